@@ -1,0 +1,56 @@
+import type { JsonObject } from './task.ts'
+
+/** The time that everything in the machine runs on. `now()` is in ms since the Unix epoch, so that deadlines outlive the process. */
+export interface Clock {
+  now(): number
+  setTimeout(fn: () => void, ms: number): unknown
+  clearTimeout(id: unknown): void
+}
+
+/** Settings of one request. */
+export interface RequestOptions {
+  /** Aborting rejects; on a 2026-07-28 HTTP connection it also cancels the call at the server. */
+  readonly signal?: AbortSignal
+  /** ms until the request is given up. */
+  readonly timeout?: number
+  readonly headers?: Readonly<Record<string, string>>
+  /** Receives the parameters of each progress notification; asking for it sends a progress token. */
+  readonly onProgress?: (progress: JsonObject) => void
+}
+
+/** A request of the server to the client (elicitation, sampling, roots) that belongs to one of our tasks. */
+export interface ServerRequest {
+  readonly method: string
+  readonly params: JsonObject
+  /** The related task, where the server names it. */
+  readonly taskId: string | null
+}
+
+/**
+ * The machine's only way to a server: one per MCP connection, shared by all its runners, and the one seam that tests fake.
+ * `fromClient` of `@mcp-task-machine/core/mcp` makes one from an MCP SDK client.
+ */
+export interface TaskConnection {
+  /**
+   * Sends one request and resolves with the raw `result`, a task handle or an `input_required` answer included.
+   * Rejects with an error that keeps the JSON-RPC `code` and `data` and the HTTP `status`.
+   */
+  request(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject>
+  onNotification(method: string, listener: (params: JsonObject) => void): () => void
+  /** Asks for pushes about these ids, where the protocol has them; `undefined` where not. Never a promise that they come. */
+  listen?(taskIds: readonly string[]): () => void
+  /** Offers server requests that belong to our tasks; a listener that returns `undefined` leaves the request to the app. */
+  onServerRequest?(listener: (request: ServerRequest) => Promise<JsonObject> | undefined): () => void
+  /** A task could come back: branch on it before firing. */
+  readonly supportsTasks: boolean
+  /** Which generation of tasks the connection speaks. */
+  readonly generation: '2026-07-28' | '2025-11-25' | 'none'
+  /** The tool's `execution.taskSupport` (2025-11-25); absent counts as `forbidden`. */
+  taskSupport(tool: string): Promise<'required' | 'optional' | 'forbidden'>
+  /** Stable identity of the endpoint, for references. */
+  readonly endpoint: string
+  readonly clock: Clock
+  /** A number from 0 up to 1, for jitter. */
+  readonly random: () => number
+  onClose(listener: (reason: unknown) => void): () => void
+}
