@@ -1,0 +1,123 @@
+import { fromCallback } from 'xstate'
+import { hubOf } from '../connection/hub.ts'
+import type { Follower, Report, TaskReader } from '../connection/reader.ts'
+import { onSurroundings, surroundings } from '../connection/surroundings.ts'
+import { activeProtocol, type RuntimeOf } from '../machine/runtime.ts'
+import { isTerminal } from '../task.ts'
+import type { RestReason } from '../view.ts'
+import { checkOutput } from '../wire/result.ts'
+import { machineOf } from './parent.ts'
+import { retryAt } from './retry-work.ts'
+
+/**
+ * Follows the task for as long as the run goes on: one long-lived actor that waits, reads, backs off and takes pushes by itself, and
+ * tells the chart only what changed. It rests while the chart's memory says so.
+ */
+export function poll(runtimeOf: RuntimeOf) {
+  return fromCallback(({ sendBack, self }) => {
+    const machine = machineOf(self)
+    const runtime = runtimeOf(machine)
+    const { settings } = runtime
+    let { connection } = runtime
+    let reader: TaskReader | undefined
+    let stopUsing: (() => void) | undefined
+    let closed = false
+    let stopped = false
+    let asking = false
+
+    const tell = (event: Report) => {
+      if (stopped) return
+      if (event.type !== 'poll.news' || !event.news.outcome) return sendBack(event)
+      const { news } = event
+      const finish = (outcome: NonNullable<typeof news.outcome>) => {
+        const at = retryAt(runtime, machine.getSnapshot().context, outcome)
+        if (!stopped) sendBack({ ...event, news: { ...news, outcome, ...(at !== undefined && { retryAt: at }) } })
+      }
+      const checked = checkOutput(news.outcome!, settings.output)
+      if (checked instanceof Promise) void checked.then(finish)
+      else finish(checked)
+    }
+
+    const follower: Follower = {
+      resting: true,
+      report(event) {
+        if (event.type !== 'poll.closed') return tell(event)
+        closed = true
+        look()
+      },
+    }
+
+    const leave = () => {
+      reader?.leave(follower)
+      if (reader) hubOf(connection).release(reader)
+      reader = undefined
+      stopUsing?.()
+    }
+
+    const join = () => {
+      const { context } = machine.getSnapshot()
+      const { task, seenAt, created } = context
+      if (!task?.taskId || isTerminal(task.status)) return
+      const hub = hubOf(connection)
+      stopUsing = hub.use()
+      reader = hub.reader(activeProtocol(runtime, context.protocol), { ...settings, connection }, task, seenAt ?? 0, created)
+      reader.follow(follower)
+      runtime.submission?.release()
+      hub.drain(reader)
+    }
+
+    /** Tells the chart when the surroundings are not what it remembers. */
+    const look = () => {
+      const reasons: RestReason[] = [...surroundings(settings.background ?? false)]
+      if (closed) reasons.push('connection')
+      const known = machine.getSnapshot().context.resting.filter((reason): boolean => reason !== 'asked' && reason !== 'unmounted')
+      if (reasons.length !== known.length || reasons.some((reason) => !known.includes(reason))) sendBack({ type: 'surroundings', reasons })
+    }
+
+    /** Does what the chart's memory asks for. */
+    const sync = () => {
+      if (stopped) return
+      const snapshot = machine.getSnapshot()
+      const { resting, asked, task } = snapshot.context
+      if (runtime.connection !== connection) {
+        leave()
+        connection = runtime.connection
+        closed = false
+        join()
+        look()
+      }
+      if (asked.length > 0 && closed) {
+        closed = false
+        look()
+      }
+      const rests = resting.length > 0 || snapshot.matches({ working: 'detached' }) || (task !== null && isTerminal(task.status))
+      if (rests !== follower.resting) {
+        follower.resting = rests
+        reader?.schedule()
+      }
+      if (asked.length > 0 && !asking) void read()
+    }
+
+    const read = async () => {
+      asking = true
+      const why = machine.getSnapshot().context.asked
+      // A deadline lets a read that is out have its say, and costs no other one.
+      if (why.every((reason) => reason === 'wait')) await reader?.afterRead()
+      else await reader?.readNow()
+      asking = false
+      if (!stopped) sendBack({ type: 'poll.asked', why, failed: reader?.isFailing ?? true, at: connection.clock.now() })
+    }
+
+    join()
+    const subscription = machine.subscribe(sync)
+    const stopLooking = onSurroundings(look)
+    look()
+    sync()
+    return () => {
+      stopped = true
+      subscription.unsubscribe()
+      stopLooking()
+      leave()
+    }
+  })
+}

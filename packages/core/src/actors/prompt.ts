@@ -1,0 +1,34 @@
+import { fromCallback } from 'xstate'
+import type { RuntimeOf } from '../machine/runtime.ts'
+import { readFailure } from '../wire/failure.ts'
+import { machineOf } from './parent.ts'
+
+/** Brings open prompts to the caller's `onInputRequired`, each once; with `wait`, people answer through the runner. */
+export function prompt(runtimeOf: RuntimeOf) {
+  return fromCallback(({ sendBack, self }) => {
+    const machine = machineOf(self)
+    const answer = runtimeOf(machine).settings.onInputRequired
+    if (answer === undefined || answer === 'wait') return undefined
+    const asked = new Set<string>()
+    let stopped = false
+    const ask = () => {
+      for (const [key, request] of Object.entries(machine.getSnapshot().context.inputRequests)) {
+        if (stopped || asked.has(key)) continue
+        asked.add(key)
+        if (answer === 'cancel') return sendBack({ type: 'prompt.refused' })
+        Promise.resolve()
+          .then(() => answer(request))
+          .then(
+            (given) => !stopped && sendBack({ type: 'respond', answers: Object.fromEntries([[key, given]]) }),
+            (error: unknown) => !stopped && sendBack({ type: 'prompt.failed', failure: { ...readFailure(error), kind: 'input-required' } }),
+          )
+      }
+    }
+    const subscription = machine.subscribe(ask)
+    ask()
+    return () => {
+      stopped = true
+      subscription.unsubscribe()
+    }
+  })
+}

@@ -1,0 +1,27 @@
+import type { TaskConnection } from './connection.ts'
+import { HostCapabilityError } from './errors.ts'
+import type { TaskHandle } from './handle.ts'
+import type { FireOptions, TaskOptions } from './options.ts'
+import { createTaskRunner } from './runner.ts'
+import type { JsonObject } from './task.ts'
+
+/**
+ * Calls a tool and follows the task it becomes, without a runner of your own. A call that is answered outright gives a finished handle.
+ * Demands tasks: name a `protocol` to do without.
+ *
+ * @throws HostCapabilityError, with nothing sent, where no task can be had
+ * @throws TaskError if the call failed
+ */
+export async function callToolAsTask<Output = unknown>(connection: TaskConnection, tool: string, args: JsonObject = {}, options: Partial<TaskOptions<Output>> & FireOptions = {}): Promise<TaskHandle<Output>> {
+  const { signal, ttl, meta, headers, ...rest } = options
+  if (rest.protocol === undefined && !connection.supportsTasks) {
+    throw new HostCapabilityError({ kind: 'unsupported', message: 'This connection has no tasks: see `connection.supportsTasks`. Nothing was sent.' })
+  }
+  const runner = createTaskRunner<JsonObject, Output>({ ...rest, connection, tool })
+  return runner.fire(args, {
+    ...(signal && { signal }),
+    ...(ttl !== undefined && { ttl }),
+    ...(meta && { meta }),
+    ...(headers && { headers }),
+  })
+}

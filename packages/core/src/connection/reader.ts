@@ -1,0 +1,239 @@
+import type { RequestOptions } from '../connection.ts'
+import type { Settings } from '../options.ts'
+import type { Protocol } from '../protocols/protocol.ts'
+import { isTerminal, type JsonObject, type Task } from '../task.ts'
+import { readFailure, type Failure } from '../wire/failure.ts'
+import { sameJson } from '../wire/json.ts'
+import type { News } from '../wire/news.ts'
+import { malformedError } from '../wire/result.ts'
+import { sameTask } from '../wire/task.ts'
+import { clampInterval, nextDelay } from './delay.ts'
+import type { Hub } from './hub.ts'
+import type { Job } from './scheduler.ts'
+
+/** What a reader tells: only what changed. These are events of the chart. */
+export type Report =
+  | { type: 'poll.news'; news: News }
+  /** A read failed and will be repeated; told once per row of failures. */
+  | { type: 'poll.trouble'; failure: Failure }
+  | { type: 'poll.recovered' }
+  /** The server does not know the id, or no longer. */
+  | { type: 'poll.gone'; failure: Failure }
+  /** Reading was given up: too many failures, or one that repetition cannot mend. */
+  | { type: 'poll.stopped'; failure: Failure }
+  | { type: 'poll.closed'; failure: Failure }
+
+/** Someone who wants to know about a task. */
+export interface Follower {
+  /** Is told what arrives anyway, and asks for no reads. */
+  resting: boolean
+  report(report: Report): void
+}
+
+/**
+ * Reads one task of one connection for all who follow it: one read at a time, timed from the end of the last one (EXT-POLL-2).
+ * It outlives a poll actor, so that stopping and starting to follow never reads earlier than the server allows (P28).
+ */
+export class TaskReader implements Job {
+  declare due?: number
+  declare position?: number
+  readonly taskId: string
+  readonly #hub: Hub
+  readonly #protocol: Protocol
+  readonly #settings: Settings
+  readonly #options: RequestOptions
+  readonly #followers: Follower[] = []
+  #waiting: (() => void)[] | undefined
+  #news: News
+  /** When the newest accepted snapshot was asked for, or arrived as a push: a count, not a time. */
+  #order = 0
+  #interval: number
+  /** ms; when the last read ended, or when the one that is out began. */
+  #since: number
+  /** ms; while failing: not before this. */
+  #retryAt = 0
+  #failures = 0
+  /** Order number of the read in flight, or 0. */
+  #asking = 0
+  #state: 'fresh' | 'known' | 'doubted' | 'halted' | 'ended'
+
+  /**
+   * @param task the newest snapshot its first follower has
+   * @param since ms; when that snapshot was seen
+   * @param fresh the handle was just made: one "not found" may be a routing fault (EXT-CREATE-3)
+   */
+  constructor(hub: Hub, protocol: Protocol, settings: Settings, task: Task, since: number, fresh: boolean) {
+    this.#hub = hub
+    this.#protocol = protocol
+    this.#settings = settings
+    this.#options = { timeout: settings.requestTimeout }
+    this.taskId = task.taskId!
+    this.#news = { task }
+    this.#since = since
+    this.#interval = clampInterval(task.pollInterval, settings)
+    this.#state = fresh ? 'fresh' : 'known'
+  }
+
+  get isFollowed(): boolean {
+    return this.#followers.length > 0
+  }
+
+  /** Whether it still holds back a read that would come too early. */
+  get isCooling(): boolean {
+    return this.#asking > 0 || (this.#state !== 'ended' && this.#nextRead() > this.#hub.now())
+  }
+
+  /** Whether the last read failed. */
+  get isFailing(): boolean {
+    return this.#failures > 0 || this.#state === 'doubted' || this.#state === 'halted'
+  }
+
+  follow(follower: Follower): void {
+    this.#followers.push(follower)
+    if (this.#state === 'halted') this.#state = 'known'
+    this.schedule()
+  }
+
+  leave(follower: Follower): void {
+    const at = this.#followers.indexOf(follower)
+    if (at >= 0) this.#followers.splice(at, 1)
+    this.schedule()
+  }
+
+  /** Arms or disarms the next read, whichever is due now. */
+  schedule(): void {
+    const wanted = this.#state !== 'halted' && this.#state !== 'ended' && this.#followers.some(({ resting }) => !resting)
+    if (!wanted) this.#hub.scheduler.drop(this)
+    else this.#hub.scheduler.at(this.#asking > 0 ? this.#since + this.#settings.requestTimeout : this.#nextRead(), this)
+  }
+
+  /** Reads at once, or joins the read that is out. @returns when that read has ended, however it ended */
+  readNow(): Promise<void> {
+    if (this.#state === 'ended') return Promise.resolve()
+    if (this.#state === 'halted') this.#state = 'known'
+    if (this.#asking === 0) this.#read()
+    return this.afterRead()
+  }
+
+  /** Resolves when the read that is out has ended; at once if none is. */
+  afterRead(): Promise<void> {
+    if (this.#asking === 0) return Promise.resolve()
+    return new Promise((resolve) => (this.#waiting ??= []).push(resolve))
+  }
+
+  /** Takes a push, which is as good as a read at that moment and never postpones one (EXT-NOTIF-3). */
+  push(raw: JsonObject): void {
+    const news = this.#protocol.readSnapshot(raw, this.taskId, this.#hub.connection.endpoint)
+    if (!news || this.#state === 'ended') return
+    const { task } = news
+    this.#accept(task && task.pollInterval === undefined ? { ...news, task: { ...task, pollInterval: this.#news.task?.pollInterval } } : news, this.#hub.nextOrder())
+    this.schedule()
+  }
+
+  /** The connection has closed. */
+  close(failure: Failure): void {
+    this.#halt({ type: 'poll.closed', failure })
+  }
+
+  /** The scheduler calls: a read is due, or the one that is out has taken too long. */
+  run(): void {
+    if (this.#asking === 0) return this.#read()
+    this.#asking = 0
+    this.#fail(readFailure({ reason: 'timeout', message: 'The server did not answer in time.' }))
+  }
+
+  #nextRead(): number {
+    return Math.max(this.#since + this.#interval, this.#retryAt)
+  }
+
+  #read() {
+    const order = this.#hub.nextOrder()
+    this.#asking = order
+    this.#since = this.#hub.now()
+    this.#hub.scheduler.at(this.#since + this.#settings.requestTimeout, this)
+    let answer: Promise<JsonObject>
+    try {
+      answer = this.#protocol.read(this.#hub.connection, this.taskId, this.#options)
+    } catch (error) {
+      answer = Promise.reject(error)
+    }
+    answer.then(
+      (raw) => {
+        if (this.#asking === order) this.#answer(raw, order)
+      },
+      (error: unknown) => {
+        if (this.#asking === order) this.#fail(readFailure(error))
+      },
+    )
+  }
+
+  #answer(raw: JsonObject, order: number) {
+    const news = this.#protocol.readSnapshot(raw, this.taskId, this.#hub.connection.endpoint)
+    if (!news) return this.#fail({ ...malformedError('a snapshot of the task that was asked for', raw), sort: 'malformed', answered: true })
+    this.#since = this.#hub.now()
+    this.#accept(news, order)
+    this.#ended()
+  }
+
+  /** The read is over: whoever waited for it goes on, and the next one is armed. */
+  #ended() {
+    this.#asking = 0
+    const waiting = this.#waiting
+    this.#waiting = undefined
+    this.schedule()
+    for (const resume of waiting ?? []) resume()
+  }
+
+  #accept(news: News, order: number) {
+    const before = this.#news
+    const terminal = news.outcome !== undefined || (news.task !== undefined && isTerminal(news.task.status))
+    if (!terminal && this.#isStale(news.task, order)) return
+    const recovered = this.#failures > 0
+    this.#failures = 0
+    this.#retryAt = 0
+    this.#order = order
+    this.#news = news
+    this.#interval = clampInterval(news.task?.pollInterval, this.#settings)
+    this.#state = terminal ? 'ended' : 'known'
+    if (terminal) this.#hub.forget(this)
+    const same = before.task && news.task && sameTask(before.task, news.task) && sameJson(before.prompts, news.prompts)
+    if (terminal || !same) this.#report({ type: 'poll.news', news })
+    else if (recovered) this.#report({ type: 'poll.recovered' })
+  }
+
+  /** Older than what we have: by the server's stamps, else by when it was asked for. */
+  #isStale(task: Task | undefined, order: number): boolean {
+    const [newest, given] = [this.#news.task?.lastUpdatedAt, task?.lastUpdatedAt]
+    const difference = newest === given || newest === undefined || given === undefined ? 0 : Date.parse(given) - Date.parse(newest)
+    return difference < 0 || (!(difference > 0) && order < this.#order)
+  }
+
+  #fail(failure: Failure) {
+    this.#since = this.#hub.now()
+    this.#failures++
+    const { maxPollFailures, maxPollInterval } = this.#settings
+    if (failure.sort === 'gone' && this.#state === 'fresh') this.#state = 'doubted'
+    else if (failure.sort === 'gone') this.#halt({ type: 'poll.gone', failure })
+    else if (failure.sort === 'closed') this.#halt({ type: 'poll.closed', failure })
+    else if (failure.sort === 'unauthorized' || failure.sort === 'refused') this.#halt({ type: 'poll.stopped', failure })
+    else if (this.#failures >= maxPollFailures) this.#halt({ type: 'poll.stopped', failure: failure.sort === 'unsent' ? { ...failure, kind: 'unreachable' } : failure })
+    else {
+      this.#retryAt = this.#since + nextDelay({ base: this.#interval, longest: maxPollInterval, random: this.#hub.connection.random }, failure, this.#failures)
+      if (this.#failures === 1) this.#report({ type: 'poll.trouble', failure })
+    }
+    this.#ended()
+  }
+
+  #halt(report: Report) {
+    if (this.#state === 'ended') return
+    this.#state = 'halted'
+    this.#failures = 0
+    this.#retryAt = 0
+    this.#report(report)
+  }
+
+  #report(report: Report) {
+    // A copy: hearing the news makes followers leave.
+    for (const follower of this.#followers.slice()) follower.report(report)
+  }
+}

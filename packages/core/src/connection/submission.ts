@@ -1,0 +1,137 @@
+import type { RequestOptions } from '../connection.ts'
+import type { FireOptions, Settings } from '../options.ts'
+import type { Call, Protocol } from '../protocols/protocol.ts'
+import type { JsonObject } from '../task.ts'
+import { readFailure, type Failure } from '../wire/failure.ts'
+import type { News } from '../wire/news.ts'
+import { checkOutput } from '../wire/result.ts'
+import { hubOf, type Hub } from './hub.ts'
+import type { Job } from './scheduler.ts'
+
+/** The create call is never timed out by the transport: giving up would cancel the work (HTTP-8). We stop waiting instead. */
+const patience = 2 ** 31 - 1
+
+/** Who wants to know about a create call. */
+export interface Submitter {
+  onProgress(progress: JsonObject): void
+  /** The answer came when nobody was waiting any more. */
+  onLate(answer: { news: News } | { failure: Failure }): void
+}
+
+/**
+ * One create call. It belongs to the connection, not to whoever waits for it: nothing but a cancelled plain call ever aborts it,
+ * and its answer is delivered however late it comes.
+ */
+export class Submission implements Job {
+  declare due?: number
+  declare position?: number
+  /** Someone wanted to cancel before the id was known. */
+  cancelWished = false
+  /** Resolves with the answer; rejects with a {@link Failure}, of kind `lost` when there is none in time. */
+  readonly answer: Promise<News>
+  readonly #hub: Hub
+  readonly #settings: Settings
+  readonly #submitter: Submitter
+  readonly #controller = new AbortController()
+  #stopUsing: (() => void) | null
+  #protocol: Protocol | null = null
+  #settle: { resolve(news: News): void; reject(failure: Failure): void } | null = null
+  #closed = false
+
+  constructor(settings: Settings, protocol: Protocol, call: Call, options: Omit<FireOptions, 'signal'>, submitter: Submitter) {
+    this.#settings = settings
+    this.#hub = hubOf(settings.connection)
+    this.#submitter = submitter
+    this.#stopUsing = this.#hub.use()
+    this.#hub.submitting++
+    this.answer = new Promise((resolve, reject) => (this.#settle = { resolve, reject }))
+    this.#wait()
+    this.#begin(protocol, call, options)
+  }
+
+  /** Nobody waits any more. */
+  abandon(): void {
+    this.#settle = null
+    this.#hub.scheduler.drop(this)
+    if (this.#closed) this.release()
+  }
+
+  /** Stops holding early pushes: called by whoever follows the task from here on. */
+  release(): void {
+    if (!this.#stopUsing) return
+    this.#hub.submitting--
+    this.#stopUsing()
+    this.#stopUsing = null
+  }
+
+  /** Keeps the wish for the handle; a call that is not out yet is not made, and a plain one is aborted. */
+  cancel(): void {
+    this.cancelWished = true
+    if (this.#closed) return
+    if (this.#protocol === null) this.#close({ news: { outcome: { as: 'cancelled', confirmed: true } } })
+    else if (this.#protocol.abortable) {
+      this.#close({ news: { outcome: { as: 'cancelled', confirmed: false } } })
+      this.#controller.abort()
+    }
+  }
+
+  /** The scheduler calls: no answer in time. It may still come. */
+  run(): void {
+    this.#settle?.reject({
+      sort: 'transient',
+      kind: 'lost',
+      answered: false,
+      message: 'The server did not answer the call in time: whether it has begun is unknown.',
+    })
+    this.#settle = null
+  }
+
+  #wait() {
+    this.#hub.scheduler.at(this.#hub.now() + this.#settings.submitTimeout, this)
+  }
+
+  async #begin(protocol: Protocol, call: Call, options: Omit<FireOptions, 'signal'>) {
+    const { connection } = this.#hub
+    try {
+      let chosen: Protocol | Promise<Protocol> = protocol.choose?.(connection, call.tool) ?? protocol
+      if (chosen instanceof Promise) chosen = await chosen
+      if (this.#closed) return
+      this.#protocol = chosen
+      const request: RequestOptions = {
+        timeout: patience,
+        signal: this.#controller.signal,
+        ...(options.headers && { headers: options.headers }),
+        onProgress: (progress) => {
+          if (this.#settle) this.#wait()
+          this.#submitter.onProgress(progress)
+        },
+      }
+      const raw = await connection.request('tools/call', chosen.callParams(call), request)
+      const news = { protocol: chosen.name, ...chosen.readAnswer(raw, connection.endpoint) }
+      const outcome = news.outcome && (await checkOutput(news.outcome, this.#settings.output))
+      this.#close({ news: outcome ? { ...news, outcome } : news })
+    } catch (error) {
+      this.#close({ failure: submitFailure(readFailure(error)) })
+    }
+  }
+
+  #close(answer: { news: News } | { failure: Failure }) {
+    if (this.#closed) return
+    this.#closed = true
+    this.#hub.scheduler.drop(this)
+    const follows = 'news' in answer && answer.news.task?.taskId != null && this.#settle !== null
+    if (!follows) this.release()
+    if (!this.#settle) this.#submitter.onLate(answer)
+    else if ('news' in answer) this.#settle.resolve(answer.news)
+    else this.#settle.reject(answer.failure)
+    this.#settle = null
+  }
+}
+
+/** What a failed request means for a create call: without an answer, whether it was carried out is unknown (RETRY-2). */
+function submitFailure(failure: Failure): Failure {
+  if (failure.sort === 'unsent') return failure
+  if (!failure.answered) return { ...failure, kind: 'lost', retryable: false }
+  const kind = failure.sort === 'unauthorized' || failure.sort === 'malformed' || failure.kind === 'unsupported' ? failure.kind : 'protocol'
+  return { ...failure, kind }
+}

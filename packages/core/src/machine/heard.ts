@@ -1,0 +1,26 @@
+import { readAnswer } from '../protocols/call.ts'
+import type { Failure } from '../wire/failure.ts'
+import { isObject } from '../wire/json.ts'
+import type { News } from '../wire/news.ts'
+import type { JsonObject } from '../task.ts'
+
+/** News and failures reach the chart in many events; here is the one place that knows where each keeps them. */
+const adopted = new WeakMap<JsonObject, News>()
+
+/** What an event says about the task, if it says anything. */
+export function newsOf(event: object): News | undefined {
+  const { news, output, answer } = event as { news?: News; output?: unknown; answer?: JsonObject }
+  if (news) return news
+  if (isObject(output)) return output as News
+  if (!isObject(answer)) return undefined
+  // Guards and actions ask several times.
+  let read = adopted.get(answer)
+  if (!read) adopted.set(answer, (read = readAnswer(answer, '')))
+  return read
+}
+
+/** Why an event brings no news. */
+export function failureOf(event: object): Failure | undefined {
+  const { failure, error } = event as { failure?: Failure; error?: Failure }
+  return failure ?? error
+}

@@ -1,0 +1,302 @@
+import { setup } from 'xstate'
+import { createActions } from './actions.ts'
+import { createActors } from '../actors/index.ts'
+import { initialContext, type TaskContext } from './context.ts'
+import type { ActorEvent, TaskEmitted, TaskEvent } from './events.ts'
+import { guards } from './guards.ts'
+import type { RuntimeOf } from './runtime.ts'
+
+/** How a run ends, wherever the news comes from. */
+const endings = [
+  { guard: 'retriesWork', target: '#task.submitting.retrying', actions: ['recordNews', 'planRetry'] },
+  { guard: 'isCompleted', target: '#task.terminal.completed', actions: 'recordNews' },
+  { guard: 'isFailed', target: '#task.terminal.failed', actions: 'recordNews' },
+  { guard: 'isCancelled', target: '#task.terminal.cancelled', actions: 'recordNews' },
+  { guard: 'isExpired', target: '#task.terminal.expired', actions: 'recordNews' },
+  { guard: 'needsPayload', target: '#task.working.settling', actions: 'recordNews' },
+] as const
+
+/** What the answer to the create call leads to. */
+const answers = [
+  ...endings,
+  { guard: 'asksThough', target: '#task.terminal.cancelled', actions: 'recordNothingRuns' },
+  { guard: 'asksForever', target: '#task.terminal.failed', actions: 'recordEndlessRounds' },
+  { guard: 'asksRound', target: '#task.submitting.prompting', actions: 'recordRound' },
+  { guard: 'shedsLoad', target: '#task.submitting.retrying', actions: ['recordRound', 'planRound'] },
+  { guard: 'isCancelWished', target: '#task.cancelling', actions: 'recordNews' },
+  { target: '#task.working', actions: 'recordNews' },
+] as const
+
+/** A read that will not come: trouble keeps the task, anything else ends the run. */
+const stops = [
+  { guard: 'isTrouble', target: '#task.working.detached', actions: 'recordTrouble' },
+  { target: '#task.terminal.failed', actions: 'recordTrouble' },
+] as const
+
+const crash = { target: '#task.terminal.failed', actions: 'recordTrouble' } as const
+
+/** Reading and waiting, the same while working and while cancelling. */
+const reading = {
+  'poll.trouble': { actions: 'noteTrouble' },
+  'poll.recovered': { actions: 'noteRecovery' },
+  'poll.stopped': stops,
+  'submit.progress': { guard: 'isCurrent', actions: 'recordProgress' },
+  refresh: { actions: 'readNow' },
+  resume: [
+    { guard: 'isReferenceLost', target: '#task.submitting.lost', actions: ['letGo', 'resumeLost'] },
+    { guard: 'isReferenceCancelled', target: '#task.cancelling', reenter: true, actions: ['letGo', 'resumeReference'] },
+    { guard: 'hasReference', target: '#task.working', reenter: true, actions: ['letGo', 'resumeReference'] },
+    { actions: ['goOn', 'readNow'] },
+  ],
+  reconnected: { actions: ['goOn', 'readNow'] },
+  'deadline.ttl': { actions: 'decideTtl' },
+  'deadline.wait': { actions: 'decideWait' },
+  'deadline.grace': { actions: 'noteOverdue' },
+  'poll.asked': [
+    { guard: 'decidesWait', target: '#task.working.detached', actions: 'recordWaitOver' },
+    { guard: 'isOutOfTime', target: '#task.terminal.expired', actions: 'recordOutOfTime' },
+    { guard: 'needsGrace', actions: ['noteAsked', 'grantGrace'] },
+    { actions: 'noteAsked' },
+  ],
+} as const
+
+/** Back to reading after trouble, wherever the run stood. */
+const goingOn = [
+  { guard: 'hasEnded', target: 'settling', actions: 'goOn' },
+  { guard: 'isCancelWished', target: '#task.cancelling', actions: ['goOn', 'readNow'] },
+  { target: 'watching', actions: ['goOn', 'readNow'] },
+] as const
+
+const lookAgain = [...reading.resume.slice(0, 3), { guard: 'canLookAgain', target: '#task.working', actions: 'lookAgain' }] as const
+
+/** The lifecycle of one long tool call. Plain data: every function in it has a name in `guards`, `actions` or `actors`. */
+export function buildMachine(runtimeOf: RuntimeOf) {
+  return setup({
+    types: {} as { context: TaskContext; events: TaskEvent | ActorEvent; emitted: TaskEmitted; tags: 'working' | 'terminal' | 'cancellable' },
+    actors: createActors(runtimeOf),
+    actions: createActions(runtimeOf),
+    guards,
+  }).createMachine({
+    id: 'task',
+    context: initialContext,
+    initial: 'idle',
+    on: {
+      fire: [
+        { guard: 'replaces', target: '.submitting', actions: ['letGo', 'startRun', 'ownRun'] },
+        { guard: 'queues', actions: 'enqueue' },
+      ],
+      adopt: [
+        { guard: 'isCompleted', target: '.terminal.completed', actions: ['letGo', 'adoptRun', 'recordNews'] },
+        { guard: 'isFailed', target: '.terminal.failed', actions: ['letGo', 'adoptRun', 'recordNews'] },
+        { guard: 'needsPayload', target: '.working.settling', actions: ['letGo', 'adoptRun', 'recordNews'] },
+        { guard: 'hasTask', target: '.working', actions: ['letGo', 'adoptRun', 'recordNews'] },
+      ],
+      resume: [
+        { guard: 'isReferenceLost', target: '.submitting.lost', actions: ['letGo', 'resumeLost'] },
+        { guard: 'isReferenceCancelled', target: '.cancelling', actions: ['letGo', 'resumeReference'] },
+        { guard: 'hasReference', target: '.working', actions: ['letGo', 'resumeReference'] },
+      ],
+      reset: { target: '.idle', actions: 'clearRun' },
+      detach: { actions: 'restAsked' },
+      watch: { actions: 'noteWatched' },
+      unwatch: { actions: 'restUnwatched' },
+      surroundings: { actions: 'noteSurroundings' },
+    },
+    states: {
+      idle: {
+        on: { fire: { target: 'submitting', actions: ['startRun', 'ownRun'] }, detach: {} },
+      },
+
+      submitting: {
+        tags: ['working', 'cancellable'],
+        initial: 'sending',
+        invoke: { id: 'deadline', src: 'deadline', onError: crash },
+        on: {
+          cancel: { actions: ['wishCancel', 'cancelSubmission'] },
+          'submit.progress': { guard: 'isCurrent', actions: 'recordProgress' },
+          'submit.lost': { target: '.lost', actions: 'recordLost' },
+          'deadline.wait': { target: '.lost', actions: 'recordLost' },
+          'deadline.grace': { actions: 'noteOverdue' },
+        },
+        states: {
+          sending: {
+            invoke: {
+              id: 'submit',
+              src: 'submit',
+              onDone: answers,
+              onError: [
+                { guard: 'isLost', target: 'lost', actions: 'recordTrouble' },
+                { guard: 'provesNothingRuns', target: '#task.terminal.cancelled', actions: 'recordNothingRuns' },
+                { guard: 'retriesWork', target: 'retrying', actions: ['recordTrouble', 'planRetry'] },
+                { target: '#task.terminal.failed', actions: 'recordTrouble' },
+              ],
+            },
+          },
+          prompting: {
+            invoke: { id: 'prompt', src: 'prompt', onError: crash },
+            on: {
+              respond: [
+                { guard: 'answersAll', target: 'sending', actions: 'recordAnswers' },
+                { guard: 'answersSome', actions: 'recordAnswers' },
+              ],
+              cancel: { target: '#task.terminal.cancelled', actions: ['wishCancel', 'recordNothingRuns'] },
+              'prompt.refused': { target: '#task.terminal.cancelled', actions: ['refuseInput', 'recordNothingRuns'] },
+              'prompt.failed': { actions: 'recordError' },
+            },
+          },
+          retrying: {
+            on: {
+              'deadline.retry': { target: 'sending', actions: 'clearRetry' },
+              cancel: { target: '#task.terminal.cancelled', actions: ['wishCancel', 'recordNothingRuns'] },
+            },
+          },
+          lost: {
+            tags: [],
+            on: {
+              'submit.late': [{ guard: 'isFailure', target: '#task.terminal.failed', actions: 'recordTrouble' }, ...answers],
+              retry: { guard: 'knowsArguments', target: '#task.submitting', reenter: true, actions: ['retryRun', 'ownRun'] },
+              'submit.lost': {},
+              'deadline.wait': {},
+            },
+          },
+        },
+      },
+
+      working: {
+        tags: 'working',
+        initial: 'watching',
+        invoke: [
+          { id: 'poll', src: 'poll', onError: crash },
+          { id: 'deadline', src: 'deadline', onError: crash },
+        ],
+        on: {
+          ...reading,
+          'poll.gone': { target: '#task.terminal.expired', actions: 'recordGone' },
+          cancel: [
+            { guard: 'cannotCancel', actions: 'reportUnsupported' },
+            { target: 'cancelling', actions: 'wishCancel' },
+          ],
+        },
+        states: {
+          watching: {
+            tags: 'cancellable',
+            always: { guard: 'hasPrompts', target: 'input_required' },
+            on: { 'poll.news': [...endings, { actions: 'recordNews' }] },
+          },
+          input_required: {
+            tags: 'cancellable',
+            initial: 'open',
+            invoke: { id: 'prompt', src: 'prompt', onError: crash },
+            on: {
+              'poll.news': [
+                ...endings,
+                { guard: 'breaksPrompts', target: '#task.terminal.failed', actions: 'recordBrokenPrompt' },
+                { guard: 'asksInput', actions: 'recordNews' },
+                { target: 'watching', actions: 'recordNews' },
+              ],
+              'prompt.refused': { target: '#task.cancelling', actions: ['refuseInput', 'wishCancel'] },
+              'prompt.failed': { actions: 'recordError' },
+            },
+            states: {
+              open: {
+                on: { respond: { guard: 'answersSome', target: 'answering', actions: 'recordAnswers' } },
+              },
+              answering: {
+                invoke: {
+                  id: 'respond',
+                  src: 'respond',
+                  onDone: [
+                    { guard: 'hasUnsent', target: 'answering', reenter: true, actions: 'markSent' },
+                    { target: 'open', actions: 'markSent' },
+                  ],
+                  onError: [
+                    { guard: 'isGone', target: 'open', actions: 'readNow' },
+                    { target: 'open', actions: ['recordError', 'reopenPrompts'] },
+                  ],
+                },
+                on: { respond: { guard: 'answersSome', actions: 'recordAnswers' } },
+              },
+            },
+          },
+          settling: {
+            invoke: {
+              id: 'settle',
+              src: 'settle',
+              onDone: endings,
+              onError: [
+                { guard: 'isGoneFailed', target: '#task.terminal.failed', actions: 'recordWorkFailed' },
+                { guard: 'isGone', target: '#task.terminal.expired', actions: 'recordResultLost' },
+                ...stops,
+              ],
+            },
+            on: {
+              'poll.news': endings.slice(0, 5),
+              // The work is done: there is nothing left to cancel or to wait for, only its payload.
+              cancel: {},
+              refresh: {},
+              'deadline.ttl': {},
+              'deadline.wait': {},
+            },
+          },
+          detached: {
+            on: {
+              'poll.news': [...endings, { actions: 'recordNews' }],
+              'deadline.ttl': {},
+              'deadline.wait': {},
+              'poll.asked': { actions: 'noteAsked' },
+              resume: [...reading.resume.slice(0, 3), ...goingOn],
+              refresh: goingOn,
+              reconnected: goingOn,
+            },
+          },
+        },
+      },
+
+      cancelling: {
+        tags: 'working',
+        invoke: [
+          { id: 'poll', src: 'poll', onError: crash },
+          { id: 'deadline', src: 'deadline', onError: crash },
+          {
+            id: 'cancel',
+            src: 'cancel',
+            onDone: [...endings, { actions: ['recordNews', 'noteCancelLanded'] }],
+            onError: [
+              { guard: 'isGone', actions: ['recordRefusal', 'decideCancel'] },
+              { guard: 'isRefused', target: '#task.working', actions: ['reportUnsupported', 'dropWish'] },
+              { target: '#task.working', actions: ['recordError', 'dropWish'] },
+            ],
+          },
+        ],
+        on: {
+          ...reading,
+          'cancel.unanswered': { actions: 'noteCancelLanded' },
+          cancel: {},
+          'poll.news': [...endings, { actions: 'recordNews' }],
+          'poll.gone': [
+            { guard: 'mayBeOurDoing', target: '#task.terminal.cancelled', actions: 'recordGoneAfterCancel' },
+            { target: '#task.terminal.expired', actions: 'recordGone' },
+          ],
+          'poll.asked': [{ guard: 'decidesCancel', target: '#task.working', actions: 'dropWish' }, ...reading['poll.asked']],
+        },
+      },
+
+      // Not final: `fire`, `retry`, `reset` and sometimes `resume` lead on.
+      terminal: {
+        tags: 'terminal',
+        initial: 'completed',
+        on: {
+          fire: { target: 'submitting', actions: ['startRun', 'ownRun'] },
+          retry: { guard: 'knowsArguments', target: 'submitting', actions: ['retryRun', 'ownRun'] },
+          detach: {},
+        },
+        states: {
+          completed: { entry: [{ type: 'announce', params: { phase: 'completed' } }, 'fireNext'], on: { retry: {} } },
+          failed: { entry: [{ type: 'announce', params: { phase: 'failed' } }, 'fireNext'] },
+          cancelled: { entry: [{ type: 'announce', params: { phase: 'cancelled' } }, 'fireNext'], on: { resume: lookAgain } },
+          expired: { entry: [{ type: 'announce', params: { phase: 'expired' } }, 'fireNext'], on: { resume: lookAgain } },
+        },
+      },
+    },
+  })
+}

@@ -1,0 +1,47 @@
+import type { Progress } from '../view.ts'
+import { isEmpty, mapValues, sameJson } from '../wire/json.ts'
+import type { News, Outcome } from '../wire/news.ts'
+import type { TaskContext } from './context.ts'
+import { cancelError } from './errors.ts'
+
+/** What news change in the chart's memory. The ttl runs from the first receipt; only another ttl value moves its deadline. */
+export function recordTask(context: TaskContext, news: News, now: number): Partial<TaskContext> {
+  const { task: given, outcome, prompts, protocol, interim } = news
+  const task = given && { ...given, ttl: given.ttl === undefined ? context.task?.ttl : given.ttl }
+  const receivedAt = context.receivedAt ?? now
+  const ttlMoved = task !== undefined && task.ttl !== context.task?.ttl
+  const ttl = typeof task?.ttl === 'number' ? receivedAt + task.ttl : null
+  // A seed that waits for input does not say for what (EXT-CREATE-2).
+  const blind = task?.status === 'input_required' && prompts === undefined
+  return {
+    ...(task && { task, receivedAt, seenAt: now }),
+    ...(protocol !== undefined && { protocol }),
+    ...(interim !== undefined && { interim }),
+    ...(ttlMoved && { ttlGrace: false, deadlines: { ...context.deadlines, ttl } }),
+    ...(blind && { asked: context.asked.includes('read') ? context.asked : [...context.asked, 'read' as const] }),
+    ...recordPrompts(context, prompts),
+    ...(task && { progress: recordMessage(context.progress, task.statusMessage, task.taskId) }),
+    ...(outcome && recordOutcome(context, outcome)),
+    backingOff: false,
+  }
+}
+
+/** Open are the prompts the server lists and we have not answered; the others are withdrawn (EXT-INPUT-3, -4, -6). */
+function recordPrompts(context: TaskContext, prompts: News['prompts']): Partial<TaskContext> {
+  if (prompts === undefined && isEmpty(context.inputRequests)) return {}
+  const open = mapValues(prompts ?? {}, (prompt, key) => (Object.hasOwn(context.answered, key) ? undefined : prompt))
+  return sameJson(open, context.inputRequests) ? {} : { inputRequests: open }
+}
+
+function recordMessage(progress: Progress | null, message: string | undefined, taskId: string | null): Progress | null {
+  // Numbers belong to the create call's own stream, which has ended (PROG-5).
+  if (taskId === null || message === undefined) return progress
+  return progress?.message === message && progress.value === null ? progress : { value: null, total: null, percent: null, message }
+}
+
+function recordOutcome(context: TaskContext, outcome: Outcome): Partial<TaskContext> {
+  if (outcome.as === 'completed') return { result: outcome.result, error: null, confirmed: null }
+  if (outcome.as === 'failed') return { result: outcome.result ?? null, error: outcome.error, confirmed: null }
+  if (outcome.as === 'expired') return { error: outcome.error, confirmed: null }
+  return { confirmed: outcome.confirmed, error: cancelError(context) }
+}

@@ -1,0 +1,225 @@
+import type { TaskConnection } from './connection.ts'
+import { TaskError } from './errors.ts'
+import { createHandle, type TaskHandle } from './handle.ts'
+import { redactingObserver } from './inspect.ts'
+import { readAnswer } from './protocols/call.ts'
+import { expected, toSettings, type FireOptions, type TaskOptions } from './options.ts'
+import { checkReference, type TaskReference } from './reference.ts'
+import { createTaskActor } from './machine/shared.ts'
+import { configuredProtocol, toReference } from './machine/runtime.ts'
+import { sameView, toTaskView } from './machine/to-view.ts'
+import type { JsonObject, ToolResult } from './task.ts'
+import type { TaskView } from './view.ts'
+import { isObject } from './wire/json.ts'
+import { createWaits } from './waits.ts'
+
+/**
+ * Drives one tool call at a time. All verbs are bound and may be passed to `onClick`. `cancel`, `respond` and `refresh` never reject for what
+ * the server does: a refused cancel or an undeliverable answer shows in the view's `error`.
+ */
+export interface TaskRunner<Input = JsonObject, Output = unknown> {
+  /** Calls the tool. Resolves once the server has answered; rejects with a TaskError if the call failed, or with `signal.reason`. */
+  fire(args?: Input, options?: FireOptions): Promise<TaskHandle<Output>>
+  /** Asks the server to stop; resolves when that request is answered. */
+  cancel(): Promise<void>
+  /** Answers open prompts, by key; resolves when the answers are delivered. */
+  respond(answers: Readonly<Record<string, JsonObject>>): Promise<void>
+  /** Runs the same call again. Rejects where the view does not say `canRetry`. */
+  retry(): Promise<TaskHandle<Output>>
+  /** Reads an existing task; never calls the tool. Without an argument: the one that rests or is detached. */
+  resume(reference?: TaskReference): Promise<void>
+  /** A result or handle that someone else obtained (a host's opening tool call) becomes the run. */
+  adopt(answer: JsonObject): void
+  /** Reads once, now; resolves when that read is over. */
+  refresh(): Promise<void>
+  /** Stops reading and leaves the work alone; `resume()` goes on. */
+  detach(): void
+  /** Back to idle; returns the reference that was let go. */
+  reset(): TaskReference | null
+  /** The current run's outcome. Rejects with a TaskError, or with `signal.reason` when the wait is aborted (the work goes on). */
+  result(options?: { signal?: AbortSignal }): Promise<ToolResult<Output>>
+  /** Goes on over another connection to the same endpoint; reading resumes by itself. */
+  useConnection(connection: TaskConnection): void
+  getSnapshot(): TaskView<Output>
+  /** What a server renders, and what hydration starts from. */
+  getInitialSnapshot(): TaskView<Output>
+  /** Calls the listener on every visible change. Reading rests while nobody is subscribed and no `result()` is pending. */
+  subscribe(listener: () => void): () => void
+  /** What to keep to find the task again; `null` when idle and when the run has ended. */
+  readonly reference: TaskReference | null
+  /** The XState actor, raw and unredacted. */
+  readonly actor: unknown
+  /** Lets everything go; pending promises reject as `superseded`. The work goes on. */
+  dispose(): void
+}
+
+/**
+ * Creates a runner. Creating it sends nothing and arms no timer; `fire`, `resume` and `adopt` begin a run.
+ *
+ * @example
+ * const runner = createTaskRunner({ connection: fromClient(client), tool: 'start_research' })
+ * runner.subscribe(() => console.log(runner.getSnapshot().phase))
+ * await runner.fire({ query: 'tides' })
+ * const { data } = await runner.result()
+ * @throws TypeError if an option is not what it should be
+ */
+export function createTaskRunner<Input = JsonObject, Output = unknown>(options: TaskOptions<Output>): TaskRunner<Input, Output> {
+  const settings = toSettings(options as TaskOptions)
+  const { inspect, inspectPayloads = false, onUnmount = 'rest' } = settings
+  const { actor, runtime } = createTaskActor(settings, inspect ? { inspect: redactingObserver(inspect, inspectPayloads) } : {})
+  const listeners = new Set<() => void>()
+  const initial = (options.initialView ?? toTaskView<Output>(actor.getSnapshot())) as TaskView<Output>
+  let view = initial
+  let disposed = false
+
+  actor.subscribe((snapshot) => {
+    const next = toTaskView<Output>(snapshot)
+    if (sameView(view as TaskView<never>, next as TaskView<never>) || (next.isIdle && snapshot.context.epoch === 0)) return
+    view = next
+    // A copy: a listener may unsubscribe itself or another.
+    for (const listener of [...listeners]) listener()
+  })
+  actor.on('settled', (event) => {
+    settings.onSettled?.(event.view)
+  })
+  actor.start()
+  // Nobody looks yet. What nobody ever subscribes to is watched by its pending promises alone.
+  if (onUnmount !== 'keep') actor.send({ type: 'unwatch' })
+
+  const send = actor.send.bind(actor)
+  const waits = createWaits<Output>(actor, () => view, updateWatch)
+  let watched = onUnmount === 'keep'
+
+  function updateWatch() {
+    const wanted = listeners.size > 0 || waits.size > 0 || onUnmount === 'keep'
+    if (wanted === watched || disposed) return
+    if (wanted) {
+      watched = true
+      return send({ type: 'watch' })
+    }
+    // Frameworks drop and retake a subscription within one tick, so look again once the dust has settled.
+    queueMicrotask(() => {
+      if (listeners.size > 0 || waits.size > 0 || !watched || disposed) return
+      watched = false
+      if (onUnmount === 'cancel') send({ type: 'cancel' })
+      send({ type: 'unwatch' })
+    })
+  }
+
+  function demandAlive() {
+    if (disposed) throw new TaskError({ kind: 'superseded', message: 'This runner was disposed: create another one.' })
+  }
+
+  async function begin(event: { type: 'fire'; args: JsonObject; options: FireOptions } | { type: 'retry' }, signal?: AbortSignal) {
+    signal?.throwIfAborted()
+    const before = actor.getSnapshot().context
+    send(event)
+    const after = actor.getSnapshot().context
+    const queued = after.queue.length > before.queue.length
+    if (after.epoch === before.epoch && !queued) {
+      throw new TaskError({ kind: 'not-sent', message: 'A run is going on, and `whenBusy` is `reject`: nothing was sent.', retryable: true })
+    }
+    const epoch = after.epoch + (queued ? after.queue.length : 0)
+    await waits.answered(epoch, signal)
+    return createHandle<Output>(epoch, actor, runner, waits)
+  }
+
+  const runner: TaskRunner<Input, Output> = {
+    async fire(args, fireOptions = {}) {
+      demandAlive()
+      expected(args === undefined || isObject(args), 'the arguments to be an object')
+      return begin({ type: 'fire', args: (args ?? {}) as JsonObject, options: fireOptions }, fireOptions.signal)
+    },
+    async cancel() {
+      if (disposed) return
+      send({ type: 'cancel' })
+      await waits.until(({ context, children }) => !context.cancelRequested || (children['cancel'] === undefined && children['submit'] === undefined && !context.asked.includes('cancel')))
+    },
+    async respond(answers) {
+      expected(isObject(answers) && Object.values(answers).every(isObject), 'answers to be an object of answers, by the key of their prompt')
+      if (disposed) return
+      send({ type: 'respond', answers })
+      await waits.until(({ context }) => Object.keys(answers).every((key) => !Object.hasOwn(context.answered, key) || context.answered[key]!.sent))
+    },
+    async retry() {
+      demandAlive()
+      const { canRetry } = toTaskView(actor.getSnapshot())
+      if (!canRetry) throw new TaskError({ kind: 'not-sent', message: 'There is nothing to retry: see `canRetry`.' })
+      return begin({ type: 'retry' })
+    },
+    async resume(reference) {
+      demandAlive()
+      if (reference !== undefined) {
+        checkReference(reference, runtime.connection.endpoint)
+        const configured = configuredProtocol(runtime)
+        const known = reference.protocol === configured.name || configured.resolve?.(reference.protocol) !== undefined
+        expected(known, `a TaskReference of a protocol that this runner speaks (${configured.name})`)
+        expected(reference.tool === settings.tool, 'a TaskReference of the same tool as this runner')
+        send({ type: 'resume', reference })
+      } else {
+        expected(actor.getSnapshot().context.task?.taskId != null, 'a TaskReference: there is no task here to go on with')
+        send({ type: 'resume' })
+      }
+      await waits.until(({ context }) => context.asked.length === 0)
+    },
+    adopt(answer) {
+      demandAlive()
+      expected(isObject(answer), 'the answer to a tools/call: a result or a task handle')
+      const news = readAnswer(answer, runtime.connection.endpoint)
+      const error = news.outcome?.as === 'failed' && news.outcome.error.kind === 'malformed'
+      expected(news.task !== undefined && !error, 'the answer to a tools/call: a result or a task handle')
+      send({ type: 'adopt', answer })
+    },
+    async refresh() {
+      if (disposed) return
+      send({ type: 'refresh' })
+      await waits.until(({ context }) => context.asked.length === 0)
+    },
+    detach() {
+      if (!disposed) send({ type: 'detach' })
+    },
+    reset() {
+      const { reference } = runner
+      if (!disposed) send({ type: 'reset' })
+      return reference
+    },
+    async result({ signal } = {}) {
+      demandAlive()
+      return waits.result(actor.getSnapshot().context.epoch, signal)
+    },
+    useConnection(connection) {
+      demandAlive()
+      expected(typeof connection?.request === 'function', 'a TaskConnection, for example fromClient(client)')
+      expected(connection.endpoint === runtime.connection.endpoint, 'a connection to the same endpoint')
+      if (connection === runtime.connection) return
+      runtime.connection = connection
+      send({ type: 'reconnected' })
+    },
+    getSnapshot: () => view,
+    getInitialSnapshot: () => initial,
+    subscribe(listener) {
+      // A wrapper: the same function may subscribe twice.
+      const entry = () => listener()
+      listeners.add(entry)
+      updateWatch()
+      return () => {
+        listeners.delete(entry)
+        updateWatch()
+      }
+    },
+    get reference() {
+      const { context } = actor.getSnapshot()
+      const { isIdle, isTerminal } = toTaskView(actor.getSnapshot())
+      return isIdle || isTerminal ? null : toReference(runtime, context)
+    },
+    actor,
+    dispose() {
+      if (disposed) return
+      disposed = true
+      actor.stop()
+      waits.dispose()
+      listeners.clear()
+    },
+  }
+  return runner
+}

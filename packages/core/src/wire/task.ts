@@ -1,0 +1,55 @@
+import type { JsonObject, Task, TaskStatus } from '../task.ts'
+import { isObject } from './json.ts'
+
+const statuses: readonly unknown[] = ['working', 'input_required', 'completed', 'failed', 'cancelled'] satisfies TaskStatus[]
+
+const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
+
+/** The first number among some names for one thing; a numeric string counts, anything else is as good as absent. */
+function number(from: JsonObject, ...names: string[]): number | null | undefined {
+  for (const name of names) {
+    const value = from[name]
+    if (value === null) return null
+    if (value === undefined || typeof value === 'object' || value === '') continue
+    const read = Number(value)
+    if (!Number.isNaN(read)) return name.endsWith('Seconds') ? read * 1000 : read
+  }
+  return undefined
+}
+
+/**
+ * Reads a task snapshot, flat (`{ taskId, … }`) or wrapped (`{ task: { taskId, … } }`). Only a string id and a string status are
+ * demanded: servers leave out or rename the rest, and a healthy task must not die of it. `null` where there is no task.
+ */
+export function readTask(raw: unknown): Task | null {
+  if (!isObject(raw)) return null
+  const from = isObject(raw['task']) ? raw['task'] : raw
+  const { taskId, status } = from
+  if (typeof taskId !== 'string' || taskId === '' || typeof status !== 'string') return null
+  const known = statuses.includes(status)
+  const ttl = number(from, 'ttlMs', 'ttl', 'ttlSeconds')
+  const pollInterval = number(from, 'pollIntervalMs', 'pollInterval', 'pollIntervalMilliseconds', 'pollFrequency')
+  return {
+    taskId,
+    status: known ? (status as TaskStatus) : 'working',
+    rawStatus: known ? undefined : status,
+    statusMessage: text(from['statusMessage']),
+    createdAt: text(from['createdAt']),
+    lastUpdatedAt: text(from['lastUpdatedAt']),
+    ttl,
+    pollInterval: pollInterval ?? undefined,
+  }
+}
+
+/** Whether two snapshots show the same. */
+export function sameTask(a: Task, b: Task): boolean {
+  return (
+    a.status === b.status &&
+    a.statusMessage === b.statusMessage &&
+    a.lastUpdatedAt === b.lastUpdatedAt &&
+    a.rawStatus === b.rawStatus &&
+    a.pollInterval === b.pollInterval &&
+    (a.ttl === b.ttl || b.ttl === undefined) &&
+    a.createdAt === b.createdAt
+  )
+}
