@@ -12,10 +12,18 @@ import type { JsonObject } from './task.ts'
  * @throws HostCapabilityError, with nothing sent, where no task can be had
  * @throws TaskError if the call failed
  */
-export async function callToolAsTask<Output = unknown>(connection: TaskConnection, tool: string, args: JsonObject = {}, options: Partial<TaskOptions<Output>> & FireOptions = {}): Promise<TaskHandle<Output>> {
+export async function callToolAsTask<Output = unknown>(
+  connection: TaskConnection,
+  tool: string,
+  args: JsonObject = {},
+  options: Partial<TaskOptions<Output>> & FireOptions = {},
+): Promise<TaskHandle<Output>> {
   const { signal, ttl, meta, headers, ...rest } = options
   if (rest.protocol === undefined && !connection.supportsTasks) {
-    throw new HostCapabilityError({ kind: 'unsupported', message: 'This connection has no tasks: see `connection.supportsTasks`. Nothing was sent.' })
+    throw new HostCapabilityError({
+      kind: 'unsupported',
+      message: 'This connection has no tasks: see `connection.supportsTasks`. Nothing was sent.',
+    })
   }
   const runner = createTaskRunner<JsonObject, Output>({ ...rest, connection, tool })
   return runner.fire(args, {

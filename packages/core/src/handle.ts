@@ -15,7 +15,12 @@ export interface TaskHandle<Output = unknown> {
   cancel(): Promise<void>
 }
 
-export function createHandle<Output>(epoch: number, actor: TaskActor, runner: Pick<TaskRunner, 'subscribe' | 'refresh' | 'cancel'>, waits: Waits<Output>): TaskHandle<Output> {
+export function createHandle<Output>(
+  epoch: number,
+  actor: TaskActor,
+  runner: Pick<TaskRunner, 'subscribe' | 'refresh' | 'cancel'>,
+  waits: Waits<Output>,
+): TaskHandle<Output> {
   let last = actor.getSnapshot().context.task!
   const current = () => {
     const { context } = actor.getSnapshot()

@@ -2,9 +2,11 @@ import type { InspectionObserver } from './options.ts'
 
 /** Words that tell how a run goes and nothing about whose it is. Whatever has another name is redacted. */
 const shown = new Set(
-  ('type value context event epoch attempt whenBusy protocol status rawStatus kind code retryable cancelRequested cancelLanded cancelUnsupported refusedInput confirmed ' +
+  (
+    'type value context event epoch attempt whenBusy protocol status rawStatus kind code retryable cancelRequested cancelLanded cancelUnsupported refusedInput confirmed ' +
     'backingOff overdue ttlGrace asked resting deadlines ttl wait grace retry receivedAt seenAt created createdAt lastUpdatedAt pollInterval progress percent total rounds ' +
-    'news task outcome as error failure sort answered retryAfter retryAt reasons why failed at output input snapshot phase view isError').split(' '),
+    'news task outcome as error failure sort answered retryAfter retryAt reasons why failed at output input snapshot phase view isError'
+  ).split(' '),
 )
 
 /** A copy that is safe to show: the words above, numbers and flags under them, and `[redacted]` for everything else. */
@@ -12,7 +14,10 @@ export function redact(value: unknown, depth = 12): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (depth === 0) return '[redacted]'
   if (Array.isArray(value)) return value.map((item) => redact(item, depth - 1))
-  const entries = Object.entries(value).map(([key, inner]) => [key, shown.has(key) ? redact(inner, depth - 1) : inner == null ? inner : '[redacted]'])
+  const entries = Object.entries(value).map(([key, inner]) => [
+    key,
+    shown.has(key) ? redact(inner, depth - 1) : inner == null ? inner : '[redacted]',
+  ])
   return Object.fromEntries(entries)
 }
 

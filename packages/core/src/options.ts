@@ -102,7 +102,16 @@ export interface Settings extends TaskOptions {
   readonly submitTimeout: number
 }
 
-const numbers = ['pollInterval', 'minPollInterval', 'maxPollInterval', 'maxPollFailures', 'requestTimeout', 'submitTimeout', 'maxWait', 'cancelGrace'] as const
+const numbers = [
+  'pollInterval',
+  'minPollInterval',
+  'maxPollInterval',
+  'maxPollFailures',
+  'requestTimeout',
+  'submitTimeout',
+  'maxWait',
+  'cancelGrace',
+] as const
 const words: Readonly<Record<string, readonly unknown[]>> = {
   whenBusy: ['replace', 'reject', 'queue'],
   onUnmount: ['rest', 'cancel', 'keep'],
@@ -110,7 +119,10 @@ const words: Readonly<Record<string, readonly unknown[]>> = {
 
 /** Fills in the defaults. @throws TypeError at once, with a sentence, if an option is not what it should be */
 export function toSettings(options: TaskOptions): Settings {
-  expected(typeof options?.connection?.request === 'function', '`connection` to be a TaskConnection, for example fromClient(client)')
+  expected(
+    typeof options?.connection?.request === 'function',
+    '`connection` to be a TaskConnection, for example fromClient(client)',
+  )
   expected(typeof options.tool === 'string' && options.tool !== '', '`tool` to be the name of a tool')
   for (const name of numbers) {
     const value: unknown = options[name]
@@ -121,8 +133,14 @@ export function toSettings(options: TaskOptions): Settings {
     expected(value === undefined || allowed.includes(value), `\`${name}\` to be one of ${allowed.join(', ')}`)
   }
   const { onInputRequired: answer = 'wait', protocol = 'auto' } = options
-  expected(answer === 'wait' || answer === 'cancel' || typeof answer === 'function', "`onInputRequired` to be 'wait', 'cancel' or a function")
-  expected(protocol === 'auto' || typeof protocol?.name === 'string', "`protocol` to be 'auto' or a protocol such as extension()")
+  expected(
+    answer === 'wait' || answer === 'cancel' || typeof answer === 'function',
+    "`onInputRequired` to be 'wait', 'cancel' or a function",
+  )
+  expected(
+    protocol === 'auto' || typeof protocol?.name === 'string',
+    "`protocol` to be 'auto' or a protocol such as extension()",
+  )
   return {
     pollInterval: 2000,
     minPollInterval: 250,
@@ -130,7 +148,9 @@ export function toSettings(options: TaskOptions): Settings {
     maxPollFailures: 3,
     requestTimeout: 30_000,
     submitTimeout: 60_000,
-    ...(Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as unknown as TaskOptions),
+    ...(Object.fromEntries(
+      Object.entries(options).filter(([, value]) => value !== undefined),
+    ) as unknown as TaskOptions),
   }
 }
 

@@ -15,7 +15,13 @@ export interface TaskReference {
 export function checkReference(reference: unknown, endpoint: string): asserts reference is TaskReference {
   const { version, taskId, ...rest } = (reference ?? {}) as Partial<TaskReference>
   expected(version === 1, 'a TaskReference of version 1, as `runner.reference`, `reset()` or `onOrphan` gave it')
-  expected(typeof rest.protocol === 'string' && typeof rest.tool === 'string', 'a TaskReference with its `protocol` and `tool`')
-  expected(taskId === null || (typeof taskId === 'string' && taskId !== ''), 'a TaskReference whose `taskId` is a string or null')
+  expected(
+    typeof rest.protocol === 'string' && typeof rest.tool === 'string',
+    'a TaskReference with its `protocol` and `tool`',
+  )
+  expected(
+    taskId === null || (typeof taskId === 'string' && taskId !== ''),
+    'a TaskReference whose `taskId` is a string or null',
+  )
   expected(rest.endpoint === endpoint, 'a TaskReference of the same endpoint as the connection')
 }

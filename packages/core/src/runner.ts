@@ -63,10 +63,15 @@ export interface TaskRunner<Input = JsonObject, Output = unknown> {
  * const { data } = await runner.result()
  * @throws TypeError if an option is not what it should be
  */
-export function createTaskRunner<Input = JsonObject, Output = unknown>(options: TaskOptions<Output>): TaskRunner<Input, Output> {
+export function createTaskRunner<Input = JsonObject, Output = unknown>(
+  options: TaskOptions<Output>,
+): TaskRunner<Input, Output> {
   const settings = toSettings(options as TaskOptions)
   const { inspect, inspectPayloads = false, onUnmount = 'rest' } = settings
-  const { actor, runtime } = createTaskActor(settings, inspect ? { inspect: redactingObserver(inspect, inspectPayloads) } : {})
+  const { actor, runtime } = createTaskActor(
+    settings,
+    inspect ? { inspect: redactingObserver(inspect, inspectPayloads) } : {},
+  )
   const listeners = new Set<() => void>()
   const initial = (options.initialView ?? toTaskView<Output>(actor.getSnapshot())) as TaskView<Output>
   let view = initial
@@ -74,7 +79,8 @@ export function createTaskRunner<Input = JsonObject, Output = unknown>(options: 
 
   actor.subscribe((snapshot) => {
     const next = toTaskView<Output>(snapshot)
-    if (sameView(view as TaskView<never>, next as TaskView<never>) || (next.isIdle && snapshot.context.epoch === 0)) return
+    if (sameView(view as TaskView<never>, next as TaskView<never>) || (next.isIdle && snapshot.context.epoch === 0))
+      return
     view = next
     // A copy: a listener may unsubscribe itself or another.
     for (const listener of [...listeners]) listener()
@@ -110,14 +116,21 @@ export function createTaskRunner<Input = JsonObject, Output = unknown>(options: 
     if (disposed) throw new TaskError({ kind: 'superseded', message: 'This runner was disposed: create another one.' })
   }
 
-  async function begin(event: { type: 'fire'; args: JsonObject; options: FireOptions } | { type: 'retry' }, signal?: AbortSignal) {
+  async function begin(
+    event: { type: 'fire'; args: JsonObject; options: FireOptions } | { type: 'retry' },
+    signal?: AbortSignal,
+  ) {
     signal?.throwIfAborted()
     const before = actor.getSnapshot().context
     send(event)
     const after = actor.getSnapshot().context
     const queued = after.queue.length > before.queue.length
     if (after.epoch === before.epoch && !queued) {
-      throw new TaskError({ kind: 'not-sent', message: 'A run is going on, and `whenBusy` is `reject`: nothing was sent.', retryable: true })
+      throw new TaskError({
+        kind: 'not-sent',
+        message: 'A run is going on, and `whenBusy` is `reject`: nothing was sent.',
+        retryable: true,
+      })
     }
     const epoch = after.epoch + (queued ? after.queue.length : 0)
     await waits.answered(epoch, signal)
@@ -133,13 +146,22 @@ export function createTaskRunner<Input = JsonObject, Output = unknown>(options: 
     async cancel() {
       if (disposed) return
       send({ type: 'cancel' })
-      await waits.until(({ context, children }) => !context.cancelRequested || (children['cancel'] === undefined && children['submit'] === undefined && !context.asked.includes('cancel')))
+      await waits.until(
+        ({ context, children }) =>
+          !context.cancelRequested ||
+          (children['cancel'] === undefined && children['submit'] === undefined && !context.asked.includes('cancel')),
+      )
     },
     async respond(answers) {
-      expected(isObject(answers) && Object.values(answers).every(isObject), 'answers to be an object of answers, by the key of their prompt')
+      expected(
+        isObject(answers) && Object.values(answers).every(isObject),
+        'answers to be an object of answers, by the key of their prompt',
+      )
       if (disposed) return
       send({ type: 'respond', answers })
-      await waits.until(({ context }) => Object.keys(answers).every((key) => !Object.hasOwn(context.answered, key) || context.answered[key]!.sent))
+      await waits.until(({ context }) =>
+        Object.keys(answers).every((key) => !Object.hasOwn(context.answered, key) || context.answered[key]!.sent),
+      )
     },
     async retry() {
       demandAlive()
@@ -157,7 +179,10 @@ export function createTaskRunner<Input = JsonObject, Output = unknown>(options: 
         expected(reference.tool === settings.tool, 'a TaskReference of the same tool as this runner')
         send({ type: 'resume', reference })
       } else {
-        expected(actor.getSnapshot().context.task?.taskId != null, 'a TaskReference: there is no task here to go on with')
+        expected(
+          actor.getSnapshot().context.task?.taskId != null,
+          'a TaskReference: there is no task here to go on with',
+        )
         send({ type: 'resume' })
       }
       await waits.until(({ context }) => context.asked.length === 0)

@@ -2,7 +2,17 @@ import type { TaskError } from './errors.ts'
 import type { JsonObject, Task, ToolResult } from './task.ts'
 
 /** Where a run stands, in one word. */
-export type Phase = 'idle' | 'submitting' | 'working' | 'input_required' | 'cancelling' | 'detached' | 'completed' | 'failed' | 'cancelled' | 'expired'
+export type Phase =
+  | 'idle'
+  | 'submitting'
+  | 'working'
+  | 'input_required'
+  | 'cancelling'
+  | 'detached'
+  | 'completed'
+  | 'failed'
+  | 'cancelled'
+  | 'expired'
 
 /** Why reading only rests: `phase` keeps its last value. In the order in which they are shown. */
 export type RestReason = 'asked' | 'unmounted' | 'connection' | 'offline' | 'hidden'

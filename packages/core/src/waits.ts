@@ -15,7 +15,8 @@ interface Wait {
   fail(reason: unknown): void
 }
 
-const superseded = () => new TaskError({ kind: 'superseded', message: 'The run was replaced, reset or disposed before it had an outcome.' })
+const superseded = () =>
+  new TaskError({ kind: 'superseded', message: 'The run was replaced, reset or disposed before it had an outcome.' })
 
 /** The promises that a runner has given out. While one is pending, the run is watched. */
 export function createWaits<Output>(actor: TaskActor, getView: () => TaskView<Output>, onSize: () => void) {
@@ -34,15 +35,21 @@ export function createWaits<Output>(actor: TaskActor, getView: () => TaskView<Ou
   }
   actor.subscribe(look)
 
-  function start<Value>(epoch: number, signal: AbortSignal | undefined, look: (snapshot: Snapshot, resolve: (value: Value) => void, reject: (reason: unknown) => void) => void): Promise<Value> {
+  function start<Value>(
+    epoch: number,
+    signal: AbortSignal | undefined,
+    look: (snapshot: Snapshot, resolve: (value: Value) => void, reject: (reason: unknown) => void) => void,
+  ): Promise<Value> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason)
       let over = false
-      const finish = <Given>(settle: (given: Given) => void) => (given: Given) => {
-        over = true
-        signal?.removeEventListener('abort', abort)
-        settle(given)
-      }
+      const finish =
+        <Given>(settle: (given: Given) => void) =>
+        (given: Given) => {
+          over = true
+          signal?.removeEventListener('abort', abort)
+          settle(given)
+        }
       const wait: Wait = {
         epoch,
         look(snapshot) {

@@ -17,7 +17,9 @@ export function deadline(runtimeOf: RuntimeOf) {
     const next = () => {
       const { deadlines, resting } = machine.getSnapshot().context
       if (resting.length > 0) return undefined
-      const open = (Object.entries(deadlines) as [keyof Deadlines, number | null][]).filter(([name, at]) => at !== null && told[name] !== at)
+      const open = (Object.entries(deadlines) as [keyof Deadlines, number | null][]).filter(
+        ([name, at]) => at !== null && told[name] !== at,
+      )
       return open.sort(([, a], [, b]) => a! - b!)[0] as [keyof Deadlines, number] | undefined
     }
     const job: Job = {
@@ -37,7 +39,8 @@ export function deadline(runtimeOf: RuntimeOf) {
     }
 
     // A create call of another process: whether it was answered can't be known here.
-    if (machine.getSnapshot().matches({ submitting: {} }) && runtime.owned !== machine.getSnapshot().context.epoch) sendBack({ type: 'submit.lost' })
+    if (machine.getSnapshot().matches('submitting') && runtime.owned !== machine.getSnapshot().context.epoch)
+      sendBack({ type: 'submit.lost' })
     const subscription = machine.subscribe(() => {
       const current = hubOf(runtime.connection).scheduler
       if (current !== scheduler) {

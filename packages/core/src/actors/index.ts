@@ -7,7 +7,6 @@ import { respond } from './respond.ts'
 import { settle } from './settle.ts'
 import { submit } from './submit.ts'
 
-
 /** Everything the chart invokes. */
 export function createActors(runtimeOf: RuntimeOf) {
   return {

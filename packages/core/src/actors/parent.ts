@@ -3,7 +3,7 @@ import type { TaskSnapshot } from '../machine/to-view.ts'
 
 /** A machine's actor, as the actors it invokes see it. */
 export interface Machine {
-  getSnapshot(): TaskSnapshot & { matches(value: object): boolean; readonly status: string }
+  getSnapshot(): TaskSnapshot & { matches(value: string | object): boolean; readonly status: string }
   subscribe(listener: () => void): { unsubscribe(): void }
   send(event: { type: string }): void
 }

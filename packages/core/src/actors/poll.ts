@@ -60,7 +60,13 @@ export function poll(runtimeOf: RuntimeOf) {
       if (!task?.taskId || isTerminal(task.status)) return
       const hub = hubOf(connection)
       stopUsing = hub.use()
-      reader = hub.reader(activeProtocol(runtime, context.protocol), { ...settings, connection }, task, seenAt ?? 0, created)
+      reader = hub.reader(
+        activeProtocol(runtime, context.protocol),
+        { ...settings, connection },
+        task,
+        seenAt ?? 0,
+        created,
+      )
       reader.follow(follower)
       runtime.submission?.release()
       hub.drain(reader)
@@ -70,8 +76,11 @@ export function poll(runtimeOf: RuntimeOf) {
     const look = () => {
       const reasons: RestReason[] = [...surroundings(settings.background ?? false)]
       if (closed) reasons.push('connection')
-      const known = machine.getSnapshot().context.resting.filter((reason): boolean => reason !== 'asked' && reason !== 'unmounted')
-      if (reasons.length !== known.length || reasons.some((reason) => !known.includes(reason))) sendBack({ type: 'surroundings', reasons })
+      const known = machine
+        .getSnapshot()
+        .context.resting.filter((reason): boolean => reason !== 'asked' && reason !== 'unmounted')
+      if (reasons.length !== known.length || reasons.some((reason) => !known.includes(reason)))
+        sendBack({ type: 'surroundings', reasons })
     }
 
     /** Does what the chart's memory asks for. */
@@ -90,7 +99,8 @@ export function poll(runtimeOf: RuntimeOf) {
         closed = false
         look()
       }
-      const rests = resting.length > 0 || snapshot.matches({ working: 'detached' }) || (task !== null && isTerminal(task.status))
+      const rests =
+        resting.length > 0 || snapshot.matches({ working: 'detached' }) || (task !== null && isTerminal(task.status))
       if (rests !== follower.resting) {
         follower.resting = rests
         reader?.schedule()

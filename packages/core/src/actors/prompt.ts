@@ -20,7 +20,9 @@ export function prompt(runtimeOf: RuntimeOf) {
           .then(() => answer(request))
           .then(
             (given) => !stopped && sendBack({ type: 'respond', answers: Object.fromEntries([[key, given]]) }),
-            (error: unknown) => !stopped && sendBack({ type: 'prompt.failed', failure: { ...readFailure(error), kind: 'input-required' } }),
+            (error: unknown) =>
+              !stopped &&
+              sendBack({ type: 'prompt.failed', failure: { ...readFailure(error), kind: 'input-required' } }),
           )
       }
     }

@@ -13,7 +13,9 @@ export function respond(runtimeOf: RuntimeOf) {
     const unsent = Object.entries(context.answered).filter(([, { sent }]) => !sent)
     const answers = Object.fromEntries(unsent.map(([key, { answer }]) => [key, answer]))
     const protocol = activeProtocol(runtime, context.protocol)
-    await protocol.update(runtime.connection, context.task!.taskId!, answers, { timeout: runtime.settings.requestTimeout })
+    await protocol.update(runtime.connection, context.task!.taskId!, answers, {
+      timeout: runtime.settings.requestTimeout,
+    })
     return { keys: Object.keys(answers) }
   })
   return withRetry(once, (self) => repeated(runtimeOf, machineOf(self)))

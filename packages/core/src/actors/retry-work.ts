@@ -9,9 +9,20 @@ export function retryAt(runtime: Runtime, context: TaskContext, outcome: Outcome
   return outcome?.as === 'failed' ? retryErrorAt(runtime, context, outcome.error) : undefined
 }
 
-export function retryErrorAt({ settings, connection }: Runtime, context: TaskContext, error: ErrorRecord): number | undefined {
+export function retryErrorAt(
+  { settings, connection }: Runtime,
+  context: TaskContext,
+  error: ErrorRecord,
+): number | undefined {
   const policy = settings.retryPolicy
-  if (!policy || !settings.idempotent || context.args === null || context.cancelRequested || context.attempt >= policy.maxAttempts) return undefined
+  if (
+    !policy ||
+    !settings.idempotent ||
+    context.args === null ||
+    context.cancelRequested ||
+    context.attempt >= policy.maxAttempts
+  )
+    return undefined
   const words = [error.kind, String(error.code), serverCode(error.data)]
   const named = (list: readonly string[] | undefined) => list?.some((word) => words.includes(word)) ?? false
   // A business error is an answer, not an accident: only a caller who names it gets it retried.

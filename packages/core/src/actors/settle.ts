@@ -33,7 +33,11 @@ export function repeated(runtimeOf: RuntimeOf, machine: ReturnType<typeof machin
       if (failure.sort === 'transient') onFailure?.()
       const { deadlines } = machine.getSnapshot().context
       if (failures >= settings.maxPollFailures || (deadlines.wait ?? Infinity) <= connection.clock.now()) return null
-      return nextDelay({ base: settings.minPollInterval, longest: settings.maxPollInterval, random: connection.random }, failure, failures)
+      return nextDelay(
+        { base: settings.minPollInterval, longest: settings.maxPollInterval, random: connection.random },
+        failure,
+        failures,
+      )
     },
   }
 }

@@ -43,9 +43,14 @@ export function submit(runtimeOf: RuntimeOf) {
       clock: connection.clock,
       delay(failure, failures) {
         // Only the caller can know that the tool may run twice (RETRY-2, P57).
-        if (failure.kind !== 'lost' || failure === lost || !settings.idempotent || failures >= settings.maxPollFailures) return null
+        if (failure.kind !== 'lost' || failure === lost || !settings.idempotent || failures >= settings.maxPollFailures)
+          return null
         if (machine.getSnapshot().context.cancelRequested) return null
-        return nextDelay({ base: settings.pollInterval, longest: settings.maxPollInterval, random: connection.random }, failure, failures)
+        return nextDelay(
+          { base: settings.pollInterval, longest: settings.maxPollInterval, random: connection.random },
+          failure,
+          failures,
+        )
       },
     }
   })
@@ -63,7 +68,8 @@ function open(runtime: Runtime, machine: Machine, context: TaskContext): Submiss
       if (isCurrent()) machine.send({ type: 'submit.progress', epoch, progress } as never)
     },
     onLate(answer) {
-      if (isCurrent() && machine.getSnapshot().matches({ submitting: 'lost' })) machine.send({ type: 'submit.late', epoch, ...answer } as never)
+      if (isCurrent() && machine.getSnapshot().matches({ submitting: 'lost' }))
+        machine.send({ type: 'submit.late', epoch, ...answer } as never)
       else if ('news' in answer) letGo(runtime, answer.news, submission.cancelWished)
     },
   })
@@ -76,7 +82,10 @@ function letGo(runtime: Runtime, news: News, cancelWished: boolean) {
   const { task, protocol = null } = news
   if (!task?.taskId || isTerminal(task.status)) return
   const { connection, settings } = runtime
-  const report = () => settings.onOrphan?.(toReference(runtime, { protocol, task, receivedAt: connection.clock.now(), cancelRequested: cancelWished }))
+  const report = () =>
+    settings.onOrphan?.(
+      toReference(runtime, { protocol, task, receivedAt: connection.clock.now(), cancelRequested: cancelWished }),
+    )
   if (!cancelWished) return report()
   activeProtocol(runtime, protocol).cancel(connection, task.taskId, { timeout: settings.requestTimeout }).catch(report)
 }

@@ -15,7 +15,10 @@ const again = 'retry.again'
  * Actor logic around promise logic: when the promise is rejected, the logic waits as the plan says and starts anew, in the same actor.
  * Whoever invokes it sees one actor that succeeds or fails once.
  */
-export function withRetry<Output>(logic: PromiseActorLogic<Output>, planFor: (self: AnyActorRef) => RetryPlan): PromiseActorLogic<Output> {
+export function withRetry<Output>(
+  logic: PromiseActorLogic<Output>,
+  planFor: (self: AnyActorRef) => RetryPlan,
+): PromiseActorLogic<Output> {
   const tries = new WeakMap<object, { failures: number; stop?: () => void }>()
   return {
     ...logic,

@@ -13,13 +13,24 @@ export interface BackOff {
  * ms until the next try after so many failures in a row (1 for the first): exponential with up to half as much jitter on top,
  * never earlier than the base or than the server asked for (RETRY-6, P23).
  */
-export function nextDelay({ base, longest, random }: BackOff, failure: Pick<Failure, 'retryAfter'>, failures: number): number {
+export function nextDelay(
+  { base, longest, random }: BackOff,
+  failure: Pick<Failure, 'retryAfter'>,
+  failures: number,
+): number {
   const backOff = Math.min(base * 2 ** (failures - 1), longest) * (1 + random() / 2)
   return Math.max(base, backOff, failure.retryAfter ?? 0)
 }
 
 /** The server's hint within the limits the caller set. */
-export function clampInterval(hint: number | undefined, { pollInterval, minPollInterval, maxPollInterval }: Record<'pollInterval' | 'minPollInterval' | 'maxPollInterval', number>): number {
+export function clampInterval(
+  hint: number | undefined,
+  {
+    pollInterval,
+    minPollInterval,
+    maxPollInterval,
+  }: Record<'pollInterval' | 'minPollInterval' | 'maxPollInterval', number>,
+): number {
   const interval = hint === undefined || Number.isNaN(hint) ? pollInterval : hint
   return Math.min(Math.max(interval, minPollInterval), maxPollInterval)
 }

@@ -102,7 +102,8 @@ export class TaskReader implements Job {
 
   /** Arms or disarms the next read, whichever is due now. */
   schedule(): void {
-    const wanted = this.#state !== 'halted' && this.#state !== 'ended' && this.#followers.some(({ resting }) => !resting)
+    const wanted =
+      this.#state !== 'halted' && this.#state !== 'ended' && this.#followers.some(({ resting }) => !resting)
     if (!wanted) this.#hub.scheduler.drop(this)
     else this.#hub.scheduler.at(this.#asking > 0 ? this.#since + this.#settings.requestTimeout : this.#nextRead(), this)
   }
@@ -126,7 +127,12 @@ export class TaskReader implements Job {
     const news = this.#protocol.readSnapshot(raw, this.taskId, this.#hub.connection.endpoint)
     if (!news || this.#state === 'ended') return
     const { task } = news
-    this.#accept(task && task.pollInterval === undefined ? { ...news, task: { ...task, pollInterval: this.#news.task?.pollInterval } } : news, this.#hub.nextOrder())
+    this.#accept(
+      task && task.pollInterval === undefined
+        ? { ...news, task: { ...task, pollInterval: this.#news.task?.pollInterval } }
+        : news,
+      this.#hub.nextOrder(),
+    )
     this.schedule()
   }
 
@@ -169,7 +175,12 @@ export class TaskReader implements Job {
 
   #answer(raw: JsonObject, order: number) {
     const news = this.#protocol.readSnapshot(raw, this.taskId, this.#hub.connection.endpoint)
-    if (!news) return this.#fail({ ...malformedError('a snapshot of the task that was asked for', raw), sort: 'malformed', answered: true })
+    if (!news)
+      return this.#fail({
+        ...malformedError('a snapshot of the task that was asked for', raw),
+        sort: 'malformed',
+        answered: true,
+      })
     this.#since = this.#hub.now()
     this.#accept(news, order)
     this.#ended()
@@ -204,7 +215,8 @@ export class TaskReader implements Job {
   /** Older than what we have: by the server's stamps, else by when it was asked for. */
   #isStale(task: Task | undefined, order: number): boolean {
     const [newest, given] = [this.#news.task?.lastUpdatedAt, task?.lastUpdatedAt]
-    const difference = newest === given || newest === undefined || given === undefined ? 0 : Date.parse(given) - Date.parse(newest)
+    const difference =
+      newest === given || newest === undefined || given === undefined ? 0 : Date.parse(given) - Date.parse(newest)
     return difference < 0 || (!(difference > 0) && order < this.#order)
   }
 
@@ -215,10 +227,21 @@ export class TaskReader implements Job {
     if (failure.sort === 'gone' && this.#state === 'fresh') this.#state = 'doubted'
     else if (failure.sort === 'gone') this.#halt({ type: 'poll.gone', failure })
     else if (failure.sort === 'closed') this.#halt({ type: 'poll.closed', failure })
-    else if (failure.sort === 'unauthorized' || failure.sort === 'refused') this.#halt({ type: 'poll.stopped', failure })
-    else if (this.#failures >= maxPollFailures) this.#halt({ type: 'poll.stopped', failure: failure.sort === 'unsent' ? { ...failure, kind: 'unreachable' } : failure })
+    else if (failure.sort === 'unauthorized' || failure.sort === 'refused')
+      this.#halt({ type: 'poll.stopped', failure })
+    else if (this.#failures >= maxPollFailures)
+      this.#halt({
+        type: 'poll.stopped',
+        failure: failure.sort === 'unsent' ? { ...failure, kind: 'unreachable' } : failure,
+      })
     else {
-      this.#retryAt = this.#since + nextDelay({ base: this.#interval, longest: maxPollInterval, random: this.#hub.connection.random }, failure, this.#failures)
+      this.#retryAt =
+        this.#since +
+        nextDelay(
+          { base: this.#interval, longest: maxPollInterval, random: this.#hub.connection.random },
+          failure,
+          this.#failures,
+        )
       if (this.#failures === 1) this.#report({ type: 'poll.trouble', failure })
     }
     this.#ended()

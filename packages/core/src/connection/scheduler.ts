@@ -51,7 +51,7 @@ export class Scheduler {
   }
 
   #rise(job: Job) {
-    for (let at = job.position!; at > 0; ) {
+    for (let at = job.position!; at > 0;) {
       const above = (at - 1) >> 1
       const parent = this.#heap[above]!
       if (parent.due! <= job.due!) break
@@ -62,7 +62,7 @@ export class Scheduler {
   }
 
   #sink(job: Job) {
-    for (let at = job.position!; ; ) {
+    for (let at = job.position!; ;) {
       const [left, right] = [this.#heap[2 * at + 1], this.#heap[2 * at + 2]]
       const child = right && right.due! < left!.due! ? right : left
       if (!child || child.due! >= job.due!) break

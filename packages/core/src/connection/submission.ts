@@ -38,7 +38,13 @@ export class Submission implements Job {
   #settle: { resolve(news: News): void; reject(failure: Failure): void } | null = null
   #closed = false
 
-  constructor(settings: Settings, protocol: Protocol, call: Call, options: Omit<FireOptions, 'signal'>, submitter: Submitter) {
+  constructor(
+    settings: Settings,
+    protocol: Protocol,
+    call: Call,
+    options: Omit<FireOptions, 'signal'>,
+    submitter: Submitter,
+  ) {
     this.#settings = settings
     this.#hub = hubOf(settings.connection)
     this.#submitter = submitter
@@ -132,6 +138,9 @@ export class Submission implements Job {
 function submitFailure(failure: Failure): Failure {
   if (failure.sort === 'unsent') return failure
   if (!failure.answered) return { ...failure, kind: 'lost', retryable: false }
-  const kind = failure.sort === 'unauthorized' || failure.sort === 'malformed' || failure.kind === 'unsupported' ? failure.kind : 'protocol'
+  const kind =
+    failure.sort === 'unauthorized' || failure.sort === 'malformed' || failure.kind === 'unsupported'
+      ? failure.kind
+      : 'protocol'
   return { ...failure, kind }
 }

@@ -1,7 +1,12 @@
 import type { RestReason } from '../view.ts'
 
 /** The parts of a page that tell whether reading is of use now; a worker or Node has none of them. */
-const page = globalThis as { document?: Document; navigator?: { onLine?: boolean }; addEventListener?: typeof addEventListener; removeEventListener?: typeof removeEventListener }
+const page = globalThis as {
+  document?: Document
+  navigator?: { onLine?: boolean }
+  addEventListener?: typeof addEventListener
+  removeEventListener?: typeof removeEventListener
+}
 
 /** Why reading should rest now: `hidden` only unless in the background, `offline` if the browser says so. */
 export function surroundings(background: boolean): readonly RestReason[] {

@@ -16,7 +16,17 @@ import { toReference, type RuntimeOf } from './runtime.ts'
 import { createView } from './to-view.ts'
 
 // Actions hear events of every kind; `heard.ts` knows their parts, so the type of the event is left open here.
-type Action<Params extends object | undefined = undefined> = ActionFunction<TaskContext, any, any, Params, any, any, any, never, any>
+type Action<Params extends object | undefined = undefined> = ActionFunction<
+  TaskContext,
+  any,
+  any,
+  Params,
+  any,
+  any,
+  any,
+  never,
+  any
+>
 
 interface Moment {
   readonly context: TaskContext
@@ -25,7 +35,10 @@ interface Moment {
 }
 
 const toError = ({ event }: { event: object }): ErrorRecord => {
-  const { kind, message, code, data, retryable } = failureOf(event) ?? { kind: 'protocol', message: String((event as { error?: unknown }).error) }
+  const { kind, message, code, data, retryable } = failureOf(event) ?? {
+    kind: 'protocol',
+    message: String((event as { error?: unknown }).error),
+  }
   return { kind, message, code, data, retryable }
 }
 
@@ -42,9 +55,15 @@ export function createActions(runtimeOf: RuntimeOf) {
   const now = (self: AnyActorRef) => runtimeOf(self).connection.clock.now()
   const after = (self: AnyActorRef, ms: number | undefined) => (ms === undefined ? null : now(self) + ms)
   /** Writes down what an event means. */
-  const write = (change: (moment: Moment) => Partial<TaskContext>) => assign((moment) => change(moment as unknown as Moment)) as Action
+  const write = (change: (moment: Moment) => Partial<TaskContext>) =>
+    assign((moment) => change(moment as unknown as Moment)) as Action
 
-  const begin = ({ context, self }: Moment, attempt: number, args: JsonObject, fireOptions: TaskContext['fireOptions']): Partial<TaskContext> => {
+  const begin = (
+    { context, self }: Moment,
+    attempt: number,
+    args: JsonObject,
+    fireOptions: TaskContext['fireOptions'],
+  ): Partial<TaskContext> => {
     const { maxWait, whenBusy = 'replace' } = runtimeOf(self).settings
     return {
       ...freshRun,
@@ -58,23 +77,35 @@ export function createActions(runtimeOf: RuntimeOf) {
     }
   }
 
-  const cancelled = (confirmed: boolean, message: string) => ({ context }: Moment) => ({ confirmed, error: cancelError(context, message) })
+  const cancelled =
+    (confirmed: boolean, message: string) =>
+    ({ context }: Moment) => ({ confirmed, error: cancelError(context, message) })
 
   return {
     // ── a run begins ──
     startRun: write((moment) => {
       const { args, options, queued } = moment.event as { args?: JsonObject; options?: FireOptions; queued?: boolean }
-      return { ...begin(moment, 1, args ?? {}, withoutSignal(options)), ...(queued && { queue: moment.context.queue.slice(1) }) }
+      return {
+        ...begin(moment, 1, args ?? {}, withoutSignal(options)),
+        ...(queued && { queue: moment.context.queue.slice(1) }),
+      }
     }),
-    retryRun: write((moment) => begin(moment, moment.context.attempt + 1, moment.context.args ?? {}, moment.context.fireOptions)),
-    adoptRun: write((moment) => ({ ...begin(moment, 1, {}, null), args: null, protocol: adoptedProtocol(runtimeOf(moment.self).connection.generation) })),
+    retryRun: write((moment) =>
+      begin(moment, moment.context.attempt + 1, moment.context.args ?? {}, moment.context.fireOptions),
+    ),
+    adoptRun: write((moment) => ({
+      ...begin(moment, 1, {}, null),
+      args: null,
+      protocol: adoptedProtocol(runtimeOf(moment.self).connection.generation),
+    })),
     ownRun: ({ context, self }: Moment) => {
       runtimeOf(self).owned = context.epoch
     },
     /** The task of the run that ends here goes on without us. */
     letGo: ({ context, self }: Moment) => {
       const runtime = runtimeOf(self)
-      if (context.task?.taskId && !isTerminal(context.task.status) && !isSettled(self)) runtime.settings.onOrphan?.(toReference(runtime, context))
+      if (context.task?.taskId && !isTerminal(context.task.status) && !isSettled(self))
+        runtime.settings.onOrphan?.(toReference(runtime, context))
     },
     resumeReference: write((moment) => {
       const { reference } = moment.event as unknown as { reference: TaskReference }
@@ -92,13 +123,22 @@ export function createActions(runtimeOf: RuntimeOf) {
           ...(typeof pollInterval === 'number' && { pollInterval }),
         },
         receivedAt: received,
-        deadlines: { ...freshRun.deadlines, wait: after(moment.self, runtimeOf(moment.self).settings.maxWait), ttl: typeof ttl === 'number' ? received + ttl : null },
+        deadlines: {
+          ...freshRun.deadlines,
+          wait: after(moment.self, runtimeOf(moment.self).settings.maxWait),
+          ttl: typeof ttl === 'number' ? received + ttl : null,
+        },
         cancelRequested: cancelRequested === true,
         asked: ['read'],
       }
     }),
     resumeLost: write((moment) => ({ ...begin(moment, 1, {}, null), args: null, ...lost })),
-    clearRun: write(({ context }) => ({ ...freshRun, epoch: context.epoch + 1 + context.queue.length, attempt: 0, queue: [] })),
+    clearRun: write(({ context }) => ({
+      ...freshRun,
+      epoch: context.epoch + 1 + context.queue.length,
+      attempt: 0,
+      queue: [],
+    })),
     enqueue: write(({ context, event }) => {
       const { args = {}, options } = event as { args?: JsonObject; options?: FireOptions }
       return { queue: [...context.queue, { args, options: withoutSignal(options) }] }
@@ -111,18 +151,40 @@ export function createActions(runtimeOf: RuntimeOf) {
     recordRefusal: write((moment) => ({ refusal: toError(moment) })),
     recordLost: write(() => lost),
     recordWaitOver: write(() => ({
-      error: { kind: 'timeout', message: 'The run took longer than `maxWait`: it may still be going on, and can be resumed.', retryable: true },
+      error: {
+        kind: 'timeout',
+        message: 'The run took longer than `maxWait`: it may still be going on, and can be resumed.',
+        retryable: true,
+      },
       asked: [],
     })),
     recordGone: write(() => ({ error: expired('The server does not know the task, or no longer.') })),
-    recordResultLost: write(() => ({ error: expired('The work was completed, but the server has no result for it any more.') })),
-    recordOutOfTime: write(() => ({ error: expired('The lifetime of the task has passed, and the server did not say how it ended.'), asked: [] })),
-    recordWorkFailed: write(({ context }) => ({ error: { kind: 'protocol', message: context.task?.statusMessage ?? 'The work failed, and the server does not say why any more.' } })),
+    recordResultLost: write(() => ({
+      error: expired('The work was completed, but the server has no result for it any more.'),
+    })),
+    recordOutOfTime: write(() => ({
+      error: expired('The lifetime of the task has passed, and the server did not say how it ended.'),
+      asked: [],
+    })),
+    recordWorkFailed: write(({ context }) => ({
+      error: {
+        kind: 'protocol',
+        message: context.task?.statusMessage ?? 'The work failed, and the server does not say why any more.',
+      },
+    })),
     recordGoneAfterCancel: write(cancelled(false, 'The task is gone after it was asked to cancel.')),
     recordNothingRuns: write(cancelled(true, 'The call was cancelled before anything was running.')),
-    recordBrokenPrompt: write(() => ({ inputRequests: {}, error: { kind: 'malformed', message: 'The server asked something else under a key that it had already used.' } })),
-    recordEndlessRounds: write(() => ({ error: { kind: 'protocol', message: 'The server kept asking to send the call again.', retryable: true } })),
-    recordProgress: write(({ context, event }) => ({ progress: readProgress((event as unknown as { progress: JsonObject }).progress, context.progress) ?? context.progress })),
+    recordBrokenPrompt: write(() => ({
+      inputRequests: {},
+      error: { kind: 'malformed', message: 'The server asked something else under a key that it had already used.' },
+    })),
+    recordEndlessRounds: write(() => ({
+      error: { kind: 'protocol', message: 'The server kept asking to send the call again.', retryable: true },
+    })),
+    recordProgress: write(({ context, event }) => ({
+      progress:
+        readProgress((event as unknown as { progress: JsonObject }).progress, context.progress) ?? context.progress,
+    })),
     noteTrouble: write(() => ({ backingOff: true })),
     noteRecovery: write(() => ({ backingOff: false })),
     noteOverdue: write(({ context }) => ({ overdue: true, deadlines: { ...context.deadlines, grace: null } })),
@@ -130,24 +192,41 @@ export function createActions(runtimeOf: RuntimeOf) {
     // ── prompts ──
     recordRound: write(({ context, event }) => {
       const { prompts = {}, requestState, protocol } = newsOf(event) ?? {}
-      return { inputRequests: prompts, answered: {}, requestState, rounds: context.rounds + 1, protocol: protocol ?? null }
+      return {
+        inputRequests: prompts,
+        answered: {},
+        requestState,
+        rounds: context.rounds + 1,
+        protocol: protocol ?? null,
+      }
     }),
     recordAnswers: write(({ context, event }) => {
       const { answers } = event as unknown as { answers: Readonly<Record<string, JsonObject>> }
-      const given = mapValues(context.inputRequests, (request, key) => (Object.hasOwn(answers, key) ? { request, answer: answers[key]!, sent: false } : undefined))
+      const given = mapValues(context.inputRequests, (request, key) =>
+        Object.hasOwn(answers, key) ? { request, answer: answers[key]!, sent: false } : undefined,
+      )
       return {
         answered: { ...context.answered, ...given },
-        inputRequests: mapValues(context.inputRequests, (request, key) => (Object.hasOwn(given, key) ? undefined : request)),
+        inputRequests: mapValues(context.inputRequests, (request, key) =>
+          Object.hasOwn(given, key) ? undefined : request,
+        ),
         error: null,
       }
     }),
     markSent: write(({ context, event }) => {
       const { keys } = (event as unknown as { output: { keys: readonly string[] } }).output
-      return { answered: mapValues(context.answered, (answer, key) => (keys.includes(key) ? { ...answer, sent: true } : answer)) }
+      return {
+        answered: mapValues(context.answered, (answer, key) =>
+          keys.includes(key) ? { ...answer, sent: true } : answer,
+        ),
+      }
     }),
     /** An answer could not be delivered: its prompt is open again. */
     reopenPrompts: write(({ context }) => ({
-      inputRequests: { ...context.inputRequests, ...mapValues(context.answered, ({ request, sent }) => (sent ? undefined : request)) },
+      inputRequests: {
+        ...context.inputRequests,
+        ...mapValues(context.answered, ({ request, sent }) => (sent ? undefined : request)),
+      },
       answered: mapValues(context.answered, (answer) => (answer.sent ? answer : undefined)),
     })),
     refuseInput: write(() => ({ refusedInput: true })),
@@ -157,7 +236,10 @@ export function createActions(runtimeOf: RuntimeOf) {
       cancelRequested: true,
       error: null,
       overdue: false,
-      deadlines: { ...context.deadlines, grace: context.deadlines.grace ?? after(self, runtimeOf(self).settings.cancelGrace) },
+      deadlines: {
+        ...context.deadlines,
+        grace: context.deadlines.grace ?? after(self, runtimeOf(self).settings.cancelGrace),
+      },
     })),
     dropWish: write(({ context }) => ({
       cancelRequested: false,
@@ -170,17 +252,25 @@ export function createActions(runtimeOf: RuntimeOf) {
     })),
     cancelSubmission: ({ self }: Moment) => runtimeOf(self).submission?.cancel(),
     noteCancelLanded: write(() => ({ cancelLanded: true })),
-    reportUnsupported: write(() => ({ cancelUnsupported: true, error: { kind: 'unsupported', message: 'The server cannot cancel this task.' } })),
+    reportUnsupported: write(() => ({
+      cancelUnsupported: true,
+      error: { kind: 'unsupported', message: 'The server cannot cancel this task.' },
+    })),
 
     // ── reading and resting ──
     readNow: ask('read'),
     decideTtl: ask('ttl'),
     decideWait: ask('wait'),
     decideCancel: ask('cancel'),
-    noteAsked: write(({ context, event }) => ({ asked: without(context.asked, ...(event as unknown as { why: readonly Asked[] }).why) })),
+    noteAsked: write(({ context, event }) => ({
+      asked: without(context.asked, ...(event as unknown as { why: readonly Asked[] }).why),
+    })),
     grantGrace: write(({ context, self }) => ({
       ttlGrace: true,
-      deadlines: { ...context.deadlines, ttl: now(self) + clampInterval(context.task?.pollInterval, runtimeOf(self).settings) },
+      deadlines: {
+        ...context.deadlines,
+        ttl: now(self) + clampInterval(context.task?.pollInterval, runtimeOf(self).settings),
+      },
     })),
     /** Goes on reading after a rest or after trouble; `maxWait` counts anew. */
     goOn: write(({ context, self }) => ({
@@ -200,9 +290,14 @@ export function createActions(runtimeOf: RuntimeOf) {
     })),
     restAsked: rest('asked'),
     restUnwatched: rest('unmounted'),
-    noteWatched: write(({ context }) => (context.resting.includes('unmounted') ? { resting: without(context.resting, 'unmounted') } : {})),
+    noteWatched: write(({ context }) =>
+      context.resting.includes('unmounted') ? { resting: without(context.resting, 'unmounted') } : {},
+    ),
     noteSurroundings: write(({ context, event }) => ({
-      resting: [...without(context.resting, 'connection', 'offline', 'hidden'), ...(event as unknown as { reasons: readonly RestReason[] }).reasons],
+      resting: [
+        ...without(context.resting, 'connection', 'offline', 'hidden'),
+        ...(event as unknown as { reasons: readonly RestReason[] }).reasons,
+      ],
     })),
 
     // ── the work is run again ──
@@ -211,18 +306,29 @@ export function createActions(runtimeOf: RuntimeOf) {
       args: context.args,
       fireOptions: context.fireOptions,
       attempt: context.attempt + 1,
-      deadlines: { ...freshRun.deadlines, wait: context.deadlines.wait, retry: (newsOf(event) ?? failureOf(event))?.retryAt ?? null },
+      deadlines: {
+        ...freshRun.deadlines,
+        wait: context.deadlines.wait,
+        retry: (newsOf(event) ?? failureOf(event))?.retryAt ?? null,
+      },
     })),
     planRound: write(({ context, self }) => ({
-      deadlines: { ...context.deadlines, retry: now(self) + runtimeOf(self).settings.minPollInterval * 2 ** (context.rounds - 1) },
+      deadlines: {
+        ...context.deadlines,
+        retry: now(self) + runtimeOf(self).settings.minPollInterval * 2 ** (context.rounds - 1),
+      },
     })),
     clearRetry: write(({ context }) => ({ deadlines: { ...context.deadlines, retry: null } })),
 
     // ── the run has ended ──
-    announce: emit(({ context }, { phase }: { phase: Phase }) => ({ type: 'settled', view: createView(phase, context as TaskContext) })) as Action<{ phase: Phase }>,
+    announce: emit(({ context }, { phase }: { phase: Phase }) => ({
+      type: 'settled',
+      view: createView(phase, context as TaskContext),
+    })) as Action<{ phase: Phase }>,
     fireNext: ({ context, self }: Moment) => {
       const [next] = context.queue
-      if (next) queueMicrotask(() => self.send({ type: 'fire', args: next.args, options: next.options ?? {}, queued: true }))
+      if (next)
+        queueMicrotask(() => self.send({ type: 'fire', args: next.args, options: next.options ?? {}, queued: true }))
     },
   }
 
@@ -235,7 +341,10 @@ export function createActions(runtimeOf: RuntimeOf) {
 }
 
 const lost: Partial<TaskContext> = {
-  error: { kind: 'lost', message: 'The answer to the call was never seen: whether a task exists is unknown. It was not sent again.' },
+  error: {
+    kind: 'lost',
+    message: 'The answer to the call was never seen: whether a task exists is unknown. It was not sent again.',
+  },
   backingOff: false,
   asked: [],
 }

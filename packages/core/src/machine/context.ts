@@ -29,7 +29,9 @@ export interface TaskContext {
   /** Open prompts. */
   readonly inputRequests: Readonly<Record<string, InputRequest>>
   /** Prompts already answered, so that they are not asked again, and the answers (EXT-INPUT-4, EXT-INPUT-13). */
-  readonly answered: Readonly<Record<string, { readonly request: InputRequest; readonly answer: JsonObject; readonly sent: boolean }>>
+  readonly answered: Readonly<
+    Record<string, { readonly request: InputRequest; readonly answer: JsonObject; readonly sent: boolean }>
+  >
   /** State of the call's own questions; `undefined` = there were none (MRTR-2). */
   readonly requestState: string | null | undefined
   /** Rounds of the call's own questions so far. */
@@ -95,4 +97,11 @@ export const freshRun = {
   deadlines: { ttl: null, wait: null, grace: null, retry: null },
 } as const satisfies Partial<TaskContext>
 
-export const initialContext: TaskContext = { ...freshRun, epoch: 0, attempt: 0, whenBusy: 'replace', queue: [], resting: [] }
+export const initialContext: TaskContext = {
+  ...freshRun,
+  epoch: 0,
+  attempt: 0,
+  whenBusy: 'replace',
+  queue: [],
+  resting: [],
+}

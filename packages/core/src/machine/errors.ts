@@ -2,8 +2,14 @@ import type { ErrorRecord } from '../errors.ts'
 import type { TaskContext } from './context.ts'
 
 /** How a cancelled run reads: in the server's words where there are some. */
-export function cancelError({ refusedInput, task }: TaskContext, message = task?.statusMessage ?? 'The call was cancelled.'): ErrorRecord {
+export function cancelError(
+  { refusedInput, task }: TaskContext,
+  message = task?.statusMessage ?? 'The call was cancelled.',
+): ErrorRecord {
   return refusedInput
-    ? { kind: 'input-required', message: 'The server asked for input, which this caller does not give: the run was cancelled.' }
+    ? {
+        kind: 'input-required',
+        message: 'The server asked for input, which this caller does not give: the run was cancelled.',
+      }
     : { kind: 'cancelled', message }
 }

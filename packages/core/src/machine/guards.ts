@@ -9,11 +9,13 @@ interface Moment {
 }
 
 const outcomeOf = ({ event }: Moment) => newsOf(event)?.outcome?.as
-const referenceOf = (event: object) => (event as { reference?: { taskId: string | null; cancelRequested?: unknown } }).reference
+const referenceOf = (event: object) =>
+  (event as { reference?: { taskId: string | null; cancelRequested?: unknown } }).reference
 const sortOf = ({ event }: Moment) => failureOf(event)?.sort
 
 const whyOf = (event: object) => (event as { why?: readonly Asked[] }).why ?? []
-const hasPassed = ({ deadlines: { ttl } }: TaskContext, event: object) => whyOf(event).includes('ttl') && ttl !== null && ttl <= (event as unknown as { at: number }).at
+const hasPassed = ({ deadlines: { ttl } }: TaskContext, event: object) =>
+  whyOf(event).includes('ttl') && ttl !== null && ttl <= (event as unknown as { at: number }).at
 
 /** Every question the chart asks. */
 export const guards = {
@@ -29,7 +31,8 @@ export const guards = {
     return task !== undefined && isTerminal(task.status)
   },
   hasTask: ({ event }: Moment) => newsOf(event)?.task !== undefined,
-  asksInput: ({ event }: Moment) => newsOf(event)?.task?.status === 'input_required' && newsOf(event)?.prompts !== undefined,
+  asksInput: ({ event }: Moment) =>
+    newsOf(event)?.task?.status === 'input_required' && newsOf(event)?.prompts !== undefined,
   /** A known key with other content: the server broke its own rule (EXT-INPUT-7). */
   breaksPrompts: ({ context, event }: Moment) =>
     Object.entries(newsOf(event)?.prompts ?? {}).some(([key, { params, method }]) => {
@@ -61,7 +64,9 @@ export const guards = {
   mayBeOurDoing: ({ context }: Moment) => context.cancelLanded,
   /** The create call has no answer, and may have been carried out. */
   isLost: ({ event }: Moment) => failureOf(event)?.kind === 'lost',
-  provesNothingRuns: (moment: Moment) => moment.context.cancelRequested && (sortOf(moment) === 'unsent' || sortOf(moment) === 'refused' || sortOf(moment) === 'unauthorized'),
+  provesNothingRuns: (moment: Moment) =>
+    moment.context.cancelRequested &&
+    (sortOf(moment) === 'unsent' || sortOf(moment) === 'refused' || sortOf(moment) === 'unauthorized'),
   isGone: (moment: Moment) => sortOf(moment) === 'gone',
   /** The id is gone, but the status said before that the work had failed. */
   isGoneFailed: (moment: Moment) => sortOf(moment) === 'gone' && moment.context.task?.status === 'failed',
@@ -73,7 +78,8 @@ export const guards = {
   decidesWait: ({ event }: Moment) => whyOf(event).includes('wait'),
   decidesCancel: ({ event }: Moment) => whyOf(event).includes('cancel'),
   /** The ttl has passed, and neither the last read nor one interval of grace changed that. */
-  isOutOfTime: ({ context, event }: Moment) => hasPassed(context, event) && (context.ttlGrace || (event as { failed?: boolean }).failed === true),
+  isOutOfTime: ({ context, event }: Moment) =>
+    hasPassed(context, event) && (context.ttlGrace || (event as { failed?: boolean }).failed === true),
   needsGrace: ({ context, event }: Moment) => hasPassed(context, event),
   hasEnded: ({ context }: Moment) => context.task !== null && isTerminal(context.task.status),
   hasPrompts: ({ context }: Moment) => context.task?.status === 'input_required' && !isEmpty(context.inputRequests),
@@ -83,5 +89,6 @@ export const guards = {
   hasReference: ({ event }: Moment) => referenceOf(event) !== undefined,
   isReferenceLost: ({ event }: Moment) => referenceOf(event)?.taskId === null,
   isReferenceCancelled: ({ event }: Moment) => referenceOf(event)?.cancelRequested === true,
-  canLookAgain: ({ context }: Moment) => context.task?.taskId != null && (context.error?.kind === 'expired' || context.confirmed === false),
+  canLookAgain: ({ context }: Moment) =>
+    context.task?.taskId != null && (context.error?.kind === 'expired' || context.confirmed === false),
 }

@@ -67,12 +67,20 @@ const goingOn = [
   { target: 'watching', actions: ['goOn', 'readNow'] },
 ] as const
 
-const lookAgain = [...reading.resume.slice(0, 3), { guard: 'canLookAgain', target: '#task.working', actions: 'lookAgain' }] as const
+const lookAgain = [
+  ...reading.resume.slice(0, 3),
+  { guard: 'canLookAgain', target: '#task.working', actions: 'lookAgain' },
+] as const
 
 /** The lifecycle of one long tool call. Plain data: every function in it has a name in `guards`, `actions` or `actors`. */
 export function buildMachine(runtimeOf: RuntimeOf) {
   return setup({
-    types: {} as { context: TaskContext; events: TaskEvent | ActorEvent; emitted: TaskEmitted; tags: 'working' | 'terminal' | 'cancellable' },
+    types: {} as {
+      context: TaskContext
+      events: TaskEvent | ActorEvent
+      emitted: TaskEmitted
+      tags: 'working' | 'terminal' | 'cancellable'
+    },
     actors: createActors(runtimeOf),
     actions: createActions(runtimeOf),
     guards,
@@ -153,8 +161,16 @@ export function buildMachine(runtimeOf: RuntimeOf) {
           lost: {
             tags: [],
             on: {
-              'submit.late': [{ guard: 'isFailure', target: '#task.terminal.failed', actions: 'recordTrouble' }, ...answers],
-              retry: { guard: 'knowsArguments', target: '#task.submitting', reenter: true, actions: ['retryRun', 'ownRun'] },
+              'submit.late': [
+                { guard: 'isFailure', target: '#task.terminal.failed', actions: 'recordTrouble' },
+                ...answers,
+              ],
+              retry: {
+                guard: 'knowsArguments',
+                target: '#task.submitting',
+                reenter: true,
+                actions: ['retryRun', 'ownRun'],
+              },
               'submit.lost': {},
               'deadline.wait': {},
             },
@@ -277,7 +293,10 @@ export function buildMachine(runtimeOf: RuntimeOf) {
             { guard: 'mayBeOurDoing', target: '#task.terminal.cancelled', actions: 'recordGoneAfterCancel' },
             { target: '#task.terminal.expired', actions: 'recordGone' },
           ],
-          'poll.asked': [{ guard: 'decidesCancel', target: '#task.working', actions: 'dropWish' }, ...reading['poll.asked']],
+          'poll.asked': [
+            { guard: 'decidesCancel', target: '#task.working', actions: 'dropWish' },
+            ...reading['poll.asked'],
+          ],
         },
       },
 
@@ -293,8 +312,14 @@ export function buildMachine(runtimeOf: RuntimeOf) {
         states: {
           completed: { entry: [{ type: 'announce', params: { phase: 'completed' } }, 'fireNext'], on: { retry: {} } },
           failed: { entry: [{ type: 'announce', params: { phase: 'failed' } }, 'fireNext'] },
-          cancelled: { entry: [{ type: 'announce', params: { phase: 'cancelled' } }, 'fireNext'], on: { resume: lookAgain } },
-          expired: { entry: [{ type: 'announce', params: { phase: 'expired' } }, 'fireNext'], on: { resume: lookAgain } },
+          cancelled: {
+            entry: [{ type: 'announce', params: { phase: 'cancelled' } }, 'fireNext'],
+            on: { resume: lookAgain },
+          },
+          expired: {
+            entry: [{ type: 'announce', params: { phase: 'expired' } }, 'fireNext'],
+            on: { resume: lookAgain },
+          },
         },
       },
     },

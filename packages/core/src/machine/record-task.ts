@@ -15,7 +15,8 @@ export function recordTask(context: TaskContext, news: News, now: number): Parti
   const blind = task?.status === 'input_required' && prompts === undefined
   return {
     ...(task && { task, receivedAt, seenAt: now }),
-    ...(protocol !== undefined && { protocol }),
+    // The create call has its answer, even if that had been given up.
+    ...(protocol !== undefined && { protocol, error: null }),
     ...(interim !== undefined && { interim }),
     ...(ttlMoved && { ttlGrace: false, deadlines: { ...context.deadlines, ttl } }),
     ...(blind && { asked: context.asked.includes('read') ? context.asked : [...context.asked, 'read' as const] }),
@@ -36,7 +37,9 @@ function recordPrompts(context: TaskContext, prompts: News['prompts']): Partial<
 function recordMessage(progress: Progress | null, message: string | undefined, taskId: string | null): Progress | null {
   // Numbers belong to the create call's own stream, which has ended (PROG-5).
   if (taskId === null || message === undefined) return progress
-  return progress?.message === message && progress.value === null ? progress : { value: null, total: null, percent: null, message }
+  return progress?.message === message && progress.value === null
+    ? progress
+    : { value: null, total: null, percent: null, message }
 }
 
 function recordOutcome(context: TaskContext, outcome: Outcome): Partial<TaskContext> {

@@ -36,7 +36,10 @@ export function activeProtocol(runtime: Runtime, name: string | null): Protocol 
 }
 
 /** What to keep of a run to find its task again. */
-export function toReference(runtime: Runtime, context: Pick<TaskContext, 'protocol' | 'task' | 'receivedAt' | 'cancelRequested'>): TaskReference {
+export function toReference(
+  runtime: Runtime,
+  context: Pick<TaskContext, 'protocol' | 'task' | 'receivedAt' | 'cancelRequested'>,
+): TaskReference {
   const { settings, connection } = runtime
   const { protocol, task, receivedAt, cancelRequested } = context
   return {

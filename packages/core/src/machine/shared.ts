@@ -7,7 +7,10 @@ const runtimes = new WeakMap<object, Runtime>()
 let machine: ReturnType<typeof buildMachine> | undefined
 
 /** The machine's actor and its runtime. All runners share one definition, which weighs more than a run does. */
-export function createTaskActor(settings: Settings, options: Pick<ActorOptions<ReturnType<typeof buildMachine>>, 'inspect'>) {
+export function createTaskActor(
+  settings: Settings,
+  options: Pick<ActorOptions<ReturnType<typeof buildMachine>>, 'inspect'>,
+) {
   machine ??= buildMachine((actor: AnyActorRef) => runtimes.get(actor)!)
   const actor = createActor(machine, options)
   const runtime = createRuntime(settings)

@@ -39,7 +39,8 @@ export function errorOf(context: TaskContext): TaskError | null {
 
 /** What is shown of a run in a phase. */
 export function createView<Output>(phase: Phase, context: TaskContext, settling = false): TaskView<Output> {
-  const { task, result, progress, inputRequests, interim, cancelRequested, confirmed, attempt, resting, error } = context
+  const { task, result, progress, inputRequests, interim, cancelRequested, confirmed, attempt, resting, error } =
+    context
   const isIdle = phase === 'idle'
   const isTerminal = phase === 'completed' || phase === 'failed' || phase === 'cancelled' || phase === 'expired'
   const inTrouble = phase === 'detached'

@@ -34,9 +34,13 @@ export function readAnswer(raw: JsonObject, server: string): News {
   const type = raw['resultType']
   if (type === 'input_required') {
     const state = raw['requestState']
-    return { prompts: readPrompts(raw['inputRequests'], server), requestState: typeof state === 'string' ? state : null }
+    return {
+      prompts: readPrompts(raw['inputRequests'], server),
+      requestState: typeof state === 'string' ? state : null,
+    }
   }
-  if (type === 'task' || isObject(raw['task'])) return { outcome: malformed('a task handle with a string `taskId` and a string `status`', raw) }
+  if (type === 'task' || isObject(raw['task']))
+    return { outcome: malformed('a task handle with a string `taskId` and a string `status`', raw) }
   return outright(raw)
 }
 

@@ -10,15 +10,28 @@ import type { Protocol, TaskProtocol } from './protocol.ts'
 
 function readError(raw: unknown, task: Task): Outcome {
   const { code, message, data } = isObject(raw) ? raw : ({} as JsonObject)
-  const text = typeof message === 'string' && message !== '' ? message : (task.statusMessage ?? 'The task failed without saying why.')
-  return { as: 'failed', error: { kind: 'protocol', message: text, code: typeof code === 'number' ? code : undefined, data, retryable: true } }
+  const text =
+    typeof message === 'string' && message !== ''
+      ? message
+      : (task.statusMessage ?? 'The task failed without saying why.')
+  return {
+    as: 'failed',
+    error: {
+      kind: 'protocol',
+      message: text,
+      code: typeof code === 'number' ? code : undefined,
+      data,
+      retryable: true,
+    },
+  }
 }
 
 /** The payload of a finished snapshot: inline, or absent in a seed and in answers that break the rules. */
 function readPayload(raw: JsonObject, task: Task): Outcome | undefined {
   if (task.status === 'cancelled') return { as: 'cancelled', confirmed: true }
   // Seen in the wild instead of a status: the task ran out of time.
-  if (raw['code'] === 'task_expired') return { as: 'expired', error: { kind: 'expired', message: 'The task has expired.' } }
+  if (raw['code'] === 'task_expired')
+    return { as: 'expired', error: { kind: 'expired', message: 'The task has expired.' } }
   if (task.status === 'completed' && raw['result'] !== undefined) return readOutcome(raw['result'])
   if (task.status === 'failed' && raw['error'] !== undefined) return readError(raw['error'], task)
   // A few servers of this generation keep the older habit: the tool's own failure under `failed`.
@@ -48,7 +61,8 @@ const protocol: Protocol = {
     const news = readSnapshot(raw, taskId, connection.endpoint)
     return news?.outcome ? news : { outcome: malformed('the finished task with its `result` or `error`', raw) }
   },
-  update: (connection, taskId, inputResponses, options) => connection.request('tasks/update', { taskId, inputResponses }, options),
+  update: (connection, taskId, inputResponses, options) =>
+    connection.request('tasks/update', { taskId, inputResponses }, options),
   // The acknowledgement is empty and says only "heard" (EXT-CANCEL-2).
   cancel: (connection, taskId, options) => connection.request('tasks/cancel', { taskId }, options).then(() => ({})),
 }

@@ -42,4 +42,3 @@ export interface Protocol extends TaskProtocol {
   /** Asks the server to stop the task; news where the answer says more than "heard". */
   cancel(connection: TaskConnection, taskId: string, options: RequestOptions): Promise<News>
 }
-

@@ -39,7 +39,9 @@ export function readFailure(error: unknown): Failure {
   if (isObject(error) && 'sort' in error) return error as unknown as Failure
   const data = property(error, 'data')
   const given = property(error, 'code')
-  const http = [property(error, 'status'), property(data, 'status'), given].find((value) => typeof value === 'number' && value >= 100 && value < 600) as number | undefined
+  const http = [property(error, 'status'), property(data, 'status'), given].find(
+    (value) => typeof value === 'number' && value >= 100 && value < 600,
+  ) as number | undefined
   const code = typeof given === 'number' && given !== http ? given : undefined
   const reason = property(error, 'reason') ?? property(property(error, 'cause'), 'code') ?? given
   const sort = sortOf(code, http, reason, data)
@@ -49,13 +51,20 @@ export function readFailure(error: unknown): Failure {
   return {
     sort,
     kind: lacksCapability ? 'unsupported' : kinds[sort],
-    message: typeof message === 'string' && message !== '' ? message.replace(prefix, '') : 'The request failed without saying why.',
+    message:
+      typeof message === 'string' && message !== ''
+        ? message.replace(prefix, '')
+        : 'The request failed without saying why.',
     code,
     data,
     retryable: sort === 'transient' || sort === 'closed' || sort === 'unsent' || sort === 'unauthorized',
     retryAfter: typeof retryAfter === 'number' ? retryAfter : undefined,
     // -32001 without an HTTP status is the older SDK's own time-out, not a word of the server.
-    answered: reason === 'answer' || reason === 'malformed' || (code !== undefined && !(code === -32001 && http === undefined)) || (http !== undefined && (http < 500 || http === 503)),
+    answered:
+      reason === 'answer' ||
+      reason === 'malformed' ||
+      (code !== undefined && !(code === -32001 && http === undefined)) ||
+      (http !== undefined && (http < 500 || http === 503)),
   }
 }
 

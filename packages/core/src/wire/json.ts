@@ -5,7 +5,10 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /** A copy of a map with other values; keys such as `__proto__` stay ordinary keys. */
-export function mapValues<From, To>(map: Readonly<Record<string, From>>, to: (value: From, key: string) => To | undefined) {
+export function mapValues<From, To>(
+  map: Readonly<Record<string, From>>,
+  to: (value: From, key: string) => To | undefined,
+) {
   const entries = Object.entries(map).map(([key, value]) => [key, to(value, key)] as const)
   return Object.fromEntries(entries.filter((entry): entry is [string, To] => entry[1] !== undefined))
 }

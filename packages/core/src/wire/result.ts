@@ -17,7 +17,9 @@ function readData(raw: JsonObject, content: readonly ContentBlock[]): unknown {
 
 function readBlocks(raw: JsonObject): readonly ContentBlock[] {
   const { content } = raw
-  return Array.isArray(content) ? content.filter((block): block is ContentBlock => isObject(block) && typeof block['type'] === 'string') : []
+  return Array.isArray(content)
+    ? content.filter((block): block is ContentBlock => isObject(block) && typeof block['type'] === 'string')
+    : []
 }
 
 /** The tool's own words about its failure, else a sentence of ours. */
@@ -34,12 +36,17 @@ export function readOutcome(raw: unknown, lenient = false): Outcome {
   if (!isObject(raw)) return malformed('a tool result', raw)
   const type = raw['resultType']
   if (type !== undefined && type !== 'complete') return malformed('a tool result of type `complete`', raw)
-  if (!lenient && !Array.isArray(raw['content']) && raw['structuredContent'] === undefined) return malformed('a tool result with content', raw)
+  if (!lenient && !Array.isArray(raw['content']) && raw['structuredContent'] === undefined)
+    return malformed('a tool result with content', raw)
   const content = readBlocks(raw)
   const isError = raw['isError'] === true
   const result: ToolResult<unknown> = { data: readData(raw, content), content, isError, raw }
   if (!isError) return { as: 'completed', result }
-  return { as: 'failed', result, error: { kind: 'tool', message: failureText(content), data: raw['structuredContent'] } }
+  return {
+    as: 'failed',
+    result,
+    error: { kind: 'tool', message: failureText(content), data: raw['structuredContent'] },
+  }
 }
 
 /** The outcome of an answer that breaks the protocol: says what was expected and keeps what came. */
@@ -55,8 +62,12 @@ export function malformedError(expected: string, raw: unknown): ErrorRecord {
 export function checkOutput(outcome: Outcome, schema: StandardSchema<unknown> | undefined): Outcome | Promise<Outcome> {
   if (!schema || outcome.as !== 'completed') return outcome
   const judge = (verdict: unknown): Outcome => {
-    if (isObject(verdict) && verdict['issues'] === undefined) return { ...outcome, result: { ...outcome.result, data: verdict['value'] } }
-    const error = malformedError('structured content that fits the `output` schema', isObject(verdict) ? verdict['issues'] : undefined)
+    if (isObject(verdict) && verdict['issues'] === undefined)
+      return { ...outcome, result: { ...outcome.result, data: verdict['value'] } }
+    const error = malformedError(
+      'structured content that fits the `output` schema',
+      isObject(verdict) ? verdict['issues'] : undefined,
+    )
     return { as: 'failed', result: outcome.result, error }
   }
   try {

@@ -1,7 +1,13 @@
 import type { JsonObject, Task, TaskStatus } from '../task.ts'
 import { isObject } from './json.ts'
 
-const statuses: readonly unknown[] = ['working', 'input_required', 'completed', 'failed', 'cancelled'] satisfies TaskStatus[]
+const statuses: readonly unknown[] = [
+  'working',
+  'input_required',
+  'completed',
+  'failed',
+  'cancelled',
+] satisfies TaskStatus[]
 
 const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
