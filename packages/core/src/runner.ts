@@ -146,11 +146,7 @@ export function createTaskRunner<Input = JsonObject, Output = unknown>(
     async cancel() {
       if (disposed) return
       send({ type: 'cancel' })
-      await waits.until(
-        ({ context, children }) =>
-          !context.cancelRequested ||
-          (children['cancel'] === undefined && children['submit'] === undefined && !context.asked.includes('cancel')),
-      )
+      await waits.until(({ context, children }) => children['cancel'] === undefined && !context.asked.includes('cancel'))
     },
     async respond(answers) {
       expected(

@@ -38,7 +38,7 @@ export function createWaits<Output>(actor: TaskActor, getView: () => TaskView<Ou
   function start<Value>(
     epoch: number,
     signal: AbortSignal | undefined,
-    look: (snapshot: Snapshot, resolve: (value: Value) => void, reject: (reason: unknown) => void) => void,
+    judge: (snapshot: Snapshot, resolve: (value: Value) => void, reject: (reason: unknown) => void) => void,
   ): Promise<Value> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason)
@@ -53,7 +53,7 @@ export function createWaits<Output>(actor: TaskActor, getView: () => TaskView<Ou
       const wait: Wait = {
         epoch,
         look(snapshot) {
-          look(snapshot, finish(resolve), finish(reject))
+          judge(snapshot, finish(resolve), finish(reject))
           return over
         },
         fail: finish(reject),

@@ -20,7 +20,7 @@ export function deadline(runtimeOf: RuntimeOf) {
       const open = (Object.entries(deadlines) as [keyof Deadlines, number | null][]).filter(
         ([name, at]) => at !== null && told[name] !== at,
       )
-      return open.sort(([, a], [, b]) => a! - b!)[0] as [keyof Deadlines, number] | undefined
+      return open.toSorted(([, a], [, b]) => a! - b!)[0] as [keyof Deadlines, number] | undefined
     }
     const job: Job = {
       run() {

@@ -190,7 +190,7 @@ export function buildMachine(runtimeOf: RuntimeOf) {
           'poll.gone': { target: '#task.terminal.expired', actions: 'recordGone' },
           cancel: [
             { guard: 'cannotCancel', actions: 'reportUnsupported' },
-            { target: 'cancelling', actions: 'wishCancel' },
+            { target: 'cancelling', actions: ['reopenPrompts', 'wishCancel'] },
           ],
         },
         states: {
