@@ -1,0 +1,18 @@
+import { Server } from '@modelcontextprotocol/server'
+import { addTools } from './call-tool.ts'
+import type { Parts } from './parts.ts'
+import { addResources } from './resources.ts'
+import { addTasksExtension } from './tasks-extension.ts'
+import { TASKS_EXTENSION } from './words.ts'
+
+/** One MCP server instance: for one HTTP request, or for one stdio connection. It holds nothing itself. */
+export function createServer(parts: Parts): Server {
+  const server = new Server(
+    { name: 'mcp-task-machine-example', version: '0.0.0' },
+    { capabilities: { tools: {}, resources: { listChanged: true }, extensions: { [TASKS_EXTENSION]: {} } } },
+  )
+  addTools(server, parts)
+  addTasksExtension(server, parts)
+  addResources(server, parts)
+  return server
+}

@@ -1,0 +1,17 @@
+import { ResourceNotFoundError, type Server } from '@modelcontextprotocol/server'
+import { reportUri } from '../reports/reports.ts'
+import type { Parts } from './parts.ts'
+
+const mimeType = 'text/markdown'
+
+/** `resources/list` and `resources/read`: the reports that tasks have written. */
+export function addResources(server: Server, { reports }: Parts): void {
+  server.setRequestHandler('resources/list', async () => ({
+    resources: (await reports.list()).map(({ id, title }) => ({ uri: reportUri(id), name: title, mimeType })),
+  }))
+  server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
+    const report = await reports.get(uri.replace(/^report:\/\//, ''))
+    if (!report || uri !== reportUri(report.id)) throw new ResourceNotFoundError(uri)
+    return { contents: [{ uri, mimeType, text: report.body }] }
+  })
+}

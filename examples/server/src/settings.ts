@@ -1,0 +1,58 @@
+/** How the server behaves; see the table in the README. */
+export interface Settings {
+  /** Tasks that this process runs at the same time. */
+  readonly workers: number
+  /** Tasks that may wait for a worker before new calls are refused. */
+  readonly maxQueued: number
+  /** How long a task is kept, in ms from its creation; `null` keeps it. */
+  readonly ttlMs: number | null
+  /** The pace that clients are asked to read at. */
+  readonly pollIntervalMs: number
+  /** A worker that has not renewed its lease for this long counts as dead. */
+  readonly leaseMs: number
+  /** How often expired tasks are deleted and lost ones are looked for. */
+  readonly upkeepMs: number
+  /** A report longer than this (bytes) goes out as a `resource_link`. */
+  readonly largeResultBytes: number
+  /** Whether the tools of the official conformance scenarios are offered too. */
+  readonly fixtures: boolean
+}
+
+/** What holds where nothing else is said. */
+export const DEFAULT_SETTINGS: Settings = {
+  workers: 4,
+  maxQueued: 100,
+  ttlMs: 3_600_000,
+  pollIntervalMs: 1000,
+  leaseMs: 10_000,
+  upkeepMs: 2000,
+  largeResultBytes: 8000,
+  fixtures: false,
+}
+
+/** Reads settings from environment variables. A value that is no whole number is an error, not a default. */
+export function settingsFromEnv(env: Readonly<Record<string, string | undefined>>): Partial<Settings> {
+  const settings: { -readonly [K in keyof Settings]?: Settings[K] } = {}
+  const numbers = {
+    WORKERS: 'workers',
+    MAX_QUEUED: 'maxQueued',
+    TTL_MS: 'ttlMs',
+    POLL_INTERVAL_MS: 'pollIntervalMs',
+    LEASE_MS: 'leaseMs',
+    UPKEEP_MS: 'upkeepMs',
+    LARGE_RESULT_BYTES: 'largeResultBytes',
+  } as const
+  for (const [name, key] of Object.entries(numbers)) {
+    const text = env[name]
+    if (text === undefined || text === '') continue
+    if (key === 'ttlMs' && text === 'unlimited') {
+      settings.ttlMs = null
+      continue
+    }
+    const value = Number(text)
+    if (!Number.isInteger(value) || value < 0) throw new Error(`${name} must be a whole number, not "${text}".`)
+    settings[key] = value
+  }
+  if (env['FIXTURES']) settings.fixtures = env['FIXTURES'] !== '0'
+  return settings
+}

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto'
+import type { Database, Sql } from '../database/database.ts'
+import { openDatabase, type DatabaseChoice } from '../database/open-database.ts'
+import type { JsonObject } from '../json.ts'
+import type { Settings } from '../settings.ts'
+import type { Tool } from '../tools/tool.ts'
+import { assertAnswers } from '../tools/validate.ts'
+import { TaskChanges } from './changes.ts'
+import { CallRefused, Overloaded, TaskNotFound } from './errors.ts'
+import { TaskQueue } from './queue.ts'
+import { createSchema } from './schema.ts'
+import { leaseStore, taskStore } from './store.ts'
+import type { InputAnswers, InputRequests, Task } from './task.ts'
+import { TaskWorker } from './worker.ts'
+
+/** A call that is to become a task; its arguments are valid already. */
+export interface Submission {
+  readonly tool: Tool
+  readonly args: JsonObject
+  readonly answers: InputAnswers
+  readonly idempotencyKey: string | null
+}
+
+/** Everything protocols need: submit, read, answer, cancel and watch tasks. */
+export class TaskEngine {
+  readonly database: Database
+  readonly #settings: Settings
+  readonly #changes = new TaskChanges()
+  readonly #queue: TaskQueue
+  readonly #log: (line: string) => void
+  #worker: TaskWorker | undefined
+  #upkeep: NodeJS.Timeout | undefined
+
+  private constructor(database: Database, settings: Settings, log: (line: string) => void) {
+    this.database = database
+    this.#settings = settings
+    this.#log = log
+    this.#queue = new TaskQueue(database, log)
+  }
+
+  /** Opens the database and makes it ready; `work` starts the workers. */
+  static async open(choice: DatabaseChoice, settings: Settings, log: (line: string) => void): Promise<TaskEngine> {
+    const database = await openDatabase(choice, log)
+    await createSchema(database)
+    const engine = new TaskEngine(database, settings, log)
+    await engine.#queue.start()
+    await engine.#changes.start(database)
+    return engine
+  }
+
+  /** Takes up what an earlier process left, and starts the workers. */
+  async work(tools: ReadonlyMap<string, Tool>): Promise<void> {
+    const { database } = this
+    const { workers, leaseMs, upkeepMs } = this.#settings
+    const worker = new TaskWorker({ database, changes: this.#changes, tools, settings: this.#settings, log: this.#log })
+    this.#worker = worker
+    // Nobody else can be at work on a database of our own, so there is no lease to wait for.
+    if (database.exclusive) await leaseStore.abandon(database, null)
+    const resumed = await this.#queue.recover(database.exclusive ? 0 : leaseMs)
+    if (resumed > 0) this.#log(`Going on with ${resumed} unfinished task(s).`)
+    await this.#queue.work(workers, (id) => worker.run(id))
+    this.#upkeep = setInterval(() => {
+      const done = taskStore.deleteExpired(database).then(() => this.#queue.recover(leaseMs))
+      done.catch((error: Error) => this.#log(`upkeep: ${error.message}`))
+    }, upkeepMs)
+    this.#upkeep.unref()
+  }
+
+  /** Accepts a call. The task and its job are on disk when this resolves; `created` is false for a known idempotency key. */
+  async submit({ tool, args, answers, idempotencyKey }: Submission): Promise<{ task: Task; created: boolean }> {
+    return this.database.transaction(async (sql) => {
+      await taskStore.lockAdmission(sql)
+      const known = idempotencyKey === null ? undefined : await taskStore.getByKey(sql, idempotencyKey, tool.name, args)
+      if (known && !known.same)
+        throw new CallRefused('idempotency_key_reused', 'This idempotency key belongs to a call with other arguments.')
+      if (known) return { task: known, created: false }
+      if ((await taskStore.countWaiting(sql)) >= this.#settings.maxQueued)
+        throw new Overloaded(this.#settings.pollIntervalMs)
+      if (idempotencyKey !== null) await taskStore.deleteExpired(sql)
+      const ttlMs = this.#settings.ttlMs
+      const task = await taskStore.create(sql, {
+        id: randomUUID(),
+        tool: tool.name,
+        args,
+        answers,
+        idempotencyKey,
+        ttlMs,
+      })
+      await this.#queue.enqueue(sql, task.id)
+      return { task, created: true }
+    })
+  }
+
+  /** @throws TaskNotFound */
+  async get(id: string, sql: Sql = this.database): Promise<Task> {
+    const task = await taskStore.get(sql, id)
+    if (!task) throw new TaskNotFound()
+    return task
+  }
+
+  /** Keeps answers to open questions; others are ignored. With the last one the work goes on. */
+  async answer(id: string, given: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.database.transaction(async (sql) => {
+      const task = await taskStore.lock(sql, id)
+      if (!task) throw new TaskNotFound()
+      if (task.status !== 'input_required') return
+      const open: Record<string, InputRequests[string]> = { ...task.inputRequests }
+      const answers = assertAnswers(open, given)
+      if (Object.keys(answers).length === 0) return
+      for (const key of Object.keys(answers)) delete open[key]
+      await taskStore.saveAnswers(sql, id, { ...task.answers, ...answers }, open)
+      if (Object.keys(open).length === 0) await this.#queue.enqueue(sql, id)
+    })
+  }
+
+  /** Wishes a cancel. It has happened once the task says so. */
+  async cancel(id: string): Promise<void> {
+    await this.get(id)
+    await taskStore.requestCancel(this.database, id)
+  }
+
+  /** Calls `listener` after each change of a task, until the returned function is called. */
+  watch(id: string, listener: () => void): () => void {
+    return this.#changes.watch(id, listener)
+  }
+
+  /** Ends all work where it is, for another process to go on with, and closes the database. */
+  async close(): Promise<void> {
+    clearInterval(this.#upkeep)
+    await this.#queue.rest()
+    await this.#worker?.stop()
+    if (!this.database.exclusive) await this.#queue.recover(this.#settings.leaseMs).catch(() => 0)
+    await this.#queue.stop()
+    await this.database.close()
+  }
+}

@@ -1,0 +1,72 @@
+import type { Database } from '../database/database.ts'
+
+/** `NOTIFY` channels: every process hears of changes that any process makes. */
+export const CHANNELS = {
+  taskChanged: 'mcp_task_changed',
+  taskQueued: 'mcp_task_queued',
+  reportCreated: 'mcp_report_created',
+} as const
+
+const SCHEMA = `
+BEGIN;
+-- Several servers may start at once on one database.
+SELECT pg_advisory_xact_lock(720711);
+CREATE SCHEMA IF NOT EXISTS mcp;
+
+CREATE TABLE IF NOT EXISTS mcp.tasks (
+  id text PRIMARY KEY,
+  tool text NOT NULL,
+  args json NOT NULL,
+  status text NOT NULL DEFAULT 'working',
+  status_message text,
+  progress double precision,
+  total double precision,
+  result json,
+  error json,
+  input_requests json,
+  answers json NOT NULL DEFAULT '{}',
+  checkpoint json,
+  cancel_requested boolean NOT NULL DEFAULT false,
+  idempotency_key text UNIQUE,
+  job_id uuid,
+  queued_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  lease_owner text,
+  lease_until timestamptz,
+  interruptions integer NOT NULL DEFAULT 0,
+  ttl_ms integer,
+  expires_at timestamptz,
+  created_at timestamptz NOT NULL DEFAULT date_trunc('milliseconds', clock_timestamp()),
+  updated_at timestamptz NOT NULL DEFAULT date_trunc('milliseconds', clock_timestamp())
+);
+CREATE INDEX IF NOT EXISTS tasks_unfinished ON mcp.tasks (lease_owner) WHERE status = 'working';
+CREATE INDEX IF NOT EXISTS tasks_expiring ON mcp.tasks (expires_at);
+
+CREATE TABLE IF NOT EXISTS mcp.reports (
+  id text PRIMARY KEY,
+  title text NOT NULL,
+  body text NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+
+CREATE OR REPLACE FUNCTION mcp.tell_task() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_notify('${CHANNELS.taskChanged}', OLD.id);
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER task_updated AFTER UPDATE ON mcp.tasks FOR EACH ROW
+  WHEN (OLD.updated_at IS DISTINCT FROM NEW.updated_at) EXECUTE FUNCTION mcp.tell_task();
+CREATE OR REPLACE TRIGGER task_deleted AFTER DELETE ON mcp.tasks FOR EACH ROW EXECUTE FUNCTION mcp.tell_task();
+
+CREATE OR REPLACE FUNCTION mcp.tell_report() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_notify('${CHANNELS.reportCreated}', NEW.id);
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER report_created AFTER INSERT ON mcp.reports FOR EACH ROW EXECUTE FUNCTION mcp.tell_report();
+COMMIT;
+`
+
+/** Creates the tables where they are missing. */
+export async function createSchema(database: Database): Promise<void> {
+  await database.script(SCHEMA)
+}

@@ -1,0 +1,43 @@
+import type { JsonObject } from '../json.ts'
+import type { InputRequests, ToolResult } from '../tasks/task.ts'
+import type { Work } from '../tasks/work.ts'
+
+/** A tool: how it is listed, how it may be called, and its work. */
+export interface Tool {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  /** JSON Schema of the arguments, 2020-12. */
+  readonly inputSchema: JsonObject & { readonly type: 'object' }
+  /** `required` insists on a task, `forbidden` is never one, `optional` leaves it to the client. */
+  readonly taskSupport: 'required' | 'optional' | 'forbidden'
+  /** Whether a call is so small that no task is made of it. */
+  readonly isSmall?: (args: JsonObject) => boolean
+  /** Questions to be answered before there is a task. */
+  readonly askFirst?: InputRequests
+  run(work: Work): Promise<ToolResult>
+}
+
+/** A result of one text. */
+export function textResult(text: string, more: Omit<ToolResult, 'content'> = {}): ToolResult {
+  return { content: [{ type: 'text', text }], ...more }
+}
+
+/** A question that a person answers in a form (MCP `elicitation/create`). */
+export function formRequest(message: string, properties: JsonObject, required: readonly string[]) {
+  return {
+    method: 'elicitation/create',
+    params: { mode: 'form', message, requestedSchema: { type: 'object', properties, required } },
+  }
+}
+
+/** The JSON Schema of a tool's arguments; every tool takes an idempotency key. */
+export function argumentsSchema(properties: JsonObject, required: readonly string[] = []): Tool['inputSchema'] {
+  const idempotencyKey = {
+    type: 'string',
+    minLength: 1,
+    maxLength: 200,
+    description: 'Calls with the same key share one task, so that a repeated call does not do the work twice.',
+  }
+  return { type: 'object', properties: { ...properties, idempotencyKey }, required }
+}
