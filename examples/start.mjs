@@ -5,11 +5,12 @@ import { fileURLToPath } from 'node:url'
 import { install, pnpm } from '../.ci/install.mjs'
 
 const flags = process.argv.slice(2)
-const unknown = flags.filter((flag) => !['--once', '--inspect', '--'].includes(flag))
+const unknown = flags.filter((flag) => !['--once', '--inspect', '--built'].includes(flag))
 if (unknown.length > 0 || (flags.includes('--inspect') && !flags.includes('--once'))) {
   console.error('Usage: npm start                       keeps the example server running')
   console.error('       npm start -- --once             drives one long call and ends')
   console.error('       npm start -- --once --inspect   also prints the inspection events of the chart')
+  console.error('       npm start -- --built            leaves out installing and building')
   process.exit(2)
 }
 
@@ -44,10 +45,12 @@ function run(script, args, stdio) {
   return child
 }
 
-install(2)
-if (pnpm(['run', 'build'], 2) !== 0) {
-  console.error('The build failed: see above.')
-  process.exit(1)
+if (!flags.includes('--built')) {
+  install(2)
+  if (pnpm(['run', 'build'], 2) !== 0) {
+    console.error('The build failed: see above.')
+    process.exit(1)
+  }
 }
 
 const server = run('server/dist/main.js', ['http'], ['ignore', 'pipe', 'inherit'])
@@ -61,7 +64,11 @@ for await (const line of createInterface(server.stdout)) {
   const url = /^listening on (\S+)$/.exec(line)?.[1]
   if (!url) continue
   if (flags.includes('--once')) {
-    const client = run('node/dist/main.js', [url, ...flags], ['ignore', 'inherit', 'inherit'])
+    const client = run(
+      'node/dist/main.js',
+      [url, ...flags.filter((flag) => flag === '--inspect')],
+      ['ignore', 'inherit', 'inherit'],
+    )
     client.on('exit', (code) => leave(code ?? 1))
   } else {
     console.log(`The example MCP server runs at ${url} (Ctrl-C ends it).`)

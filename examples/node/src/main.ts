@@ -8,7 +8,6 @@ const line = createProgressLine()
 
 // `auto`: speak 2026-07-28, where the server decides which calls become tasks, and 2025-11-25 where it must be.
 const client = new Client({ name: 'example-node', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } })
-await client.connect(new StreamableHTTPClientTransport(new URL(url)))
 
 const runner = createTaskRunner<{ query: string; seconds: number; sections: number }, { report: string }>({
   connection: fromClient(client),
@@ -31,6 +30,7 @@ async function wait(): Promise<ToolResult<{ report: string }>> {
 }
 
 try {
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)))
   await runner.fire({ query: 'What moves the tides?', seconds: 10, sections: 4 })
   const { data } = await wait()
   line.say(data.report)

@@ -25,7 +25,12 @@ export function createProgressLine(output = process.stdout) {
 
 /** Prints one inspection event of XState; what belongs to the user is redacted before it gets here. */
 export function printEvent(event: unknown): void {
-  const { type, actorRef, event: received, snapshot } = event as {
+  const {
+    type,
+    actorRef,
+    event: received,
+    snapshot,
+  } = event as {
     type: string
     actorRef: { id: string; sessionId: string }
     event?: { type: string }
@@ -33,5 +38,7 @@ export function printEvent(event: unknown): void {
   }
   const { id, sessionId } = actorRef
   const state = snapshot && JSON.stringify(snapshot.value ?? snapshot.status)
-  process.stderr.write(`[inspect] ${[type, `${id} (${sessionId})`, received?.type, state].filter(Boolean).join('  ')}\n`)
+  process.stderr.write(
+    `[inspect] ${[type, `${id} (${sessionId})`, received?.type, state].filter(Boolean).join('  ')}\n`,
+  )
 }

@@ -1,10 +1,11 @@
+import { callOut } from './call-out.ts'
 import type { InspectionObserver } from './options.ts'
 
 /** Words that tell how a run goes and nothing about whose it is. Whatever has another name is redacted. */
 const shown = new Set(
   (
-    'type value context event epoch attempt whenBusy protocol status rawStatus kind code retryable cancelRequested cancelLanded cancelUnsupported refusedInput confirmed ' +
-    'backingOff overdue ttlGrace asked resting deadlines ttl wait grace retry receivedAt seenAt created createdAt lastUpdatedAt pollInterval progress percent total rounds ' +
+    'type context event epoch attempt whenBusy protocol status rawStatus kind code retryable cancelRequested cancelLanded cancelUnsupported refusedInput confirmed ' +
+    'backingOff overdue ttlGrace asked resting deadlines ttl wait grace retry receivedAt seenAt created createdAt lastUpdatedAt pollInterval progress value percent total rounds ' +
     'news task outcome as error failure sort answered retryAfter retryAt reasons why failed at output input snapshot phase view isError'
   ).split(' '),
 )
@@ -53,16 +54,17 @@ function facade(ref: ActorLike | undefined): ActorLike | undefined {
 /** The parts of a snapshot that are data; its methods and child actors are not. */
 function redactSnapshot(snapshot: unknown): unknown {
   const { status, value, context, output, error } = (snapshot ?? {}) as Record<string, unknown>
-  return redact({ status, value, context, output, error })
+  // A state's name is the chart's own word, at whatever depth.
+  return { ...(redact({ status, context, output, error }) as object), ...(value !== undefined && { value }) }
 }
 
 /** Passes XState's inspection events on, with facades for actors and nothing of the user's data, unless the caller opted in. */
 export function redactingObserver(observer: InspectionObserver, payloads: boolean): (event: unknown) => void {
   const next = typeof observer === 'function' ? observer : (event: unknown) => observer.next?.(event)
-  if (payloads) return next
+  if (payloads) return (event) => callOut(next, event)
   return (given) => {
     const { type, rootId, actorRef, sourceRef, event, snapshot } = given as Record<string, unknown>
-    next({
+    callOut(next, {
       type,
       rootId,
       actorRef: facade(actorRef as ActorLike),

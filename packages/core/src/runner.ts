@@ -1,3 +1,4 @@
+import { callOut } from './call-out.ts'
 import type { TaskConnection } from './connection.ts'
 import { TaskError } from './errors.ts'
 import { createHandle, type TaskHandle } from './handle.ts'
@@ -83,10 +84,7 @@ export function createTaskRunner<Input = JsonObject, Output = unknown>(
       return
     view = next
     // A copy: a listener may unsubscribe itself or another.
-    for (const listener of [...listeners]) listener()
-  })
-  actor.on('settled', (event) => {
-    settings.onSettled?.(event.view)
+    for (const listener of [...listeners]) callOut(listener, undefined)
   })
   actor.start()
   // Nobody looks yet. What nobody ever subscribes to is watched by its pending promises alone.
@@ -95,6 +93,7 @@ export function createTaskRunner<Input = JsonObject, Output = unknown>(
   const send = actor.send.bind(actor)
   const waits = createWaits<Output>(actor, () => view, updateWatch)
   let watched = onUnmount === 'keep'
+  let mounted = false
 
   function updateWatch() {
     const wanted = listeners.size > 0 || waits.size > 0 || onUnmount === 'keep'
@@ -107,7 +106,9 @@ export function createTaskRunner<Input = JsonObject, Output = unknown>(
     queueMicrotask(() => {
       if (listeners.size > 0 || waits.size > 0 || !watched || disposed) return
       watched = false
-      if (onUnmount === 'cancel') send({ type: 'cancel' })
+      // Only what was mounted can be unmounted: a promise that has been settled is no reason to cancel.
+      if (onUnmount === 'cancel' && mounted) send({ type: 'cancel' })
+      mounted = false
       send({ type: 'unwatch' })
     })
   }
@@ -146,7 +147,9 @@ export function createTaskRunner<Input = JsonObject, Output = unknown>(
     async cancel() {
       if (disposed) return
       send({ type: 'cancel' })
-      await waits.until(({ context, children }) => children['cancel'] === undefined && !context.asked.includes('cancel'))
+      await waits.until(
+        ({ context, children }) => children['cancel'] === undefined && !context.asked.includes('cancel'),
+      )
     },
     async respond(answers) {
       expected(
@@ -222,6 +225,7 @@ export function createTaskRunner<Input = JsonObject, Output = unknown>(
       // A wrapper: the same function may subscribe twice.
       const entry = () => listener()
       listeners.add(entry)
+      mounted = true
       updateWatch()
       return () => {
         listeners.delete(entry)

@@ -1,4 +1,5 @@
 import { fromPromise } from 'xstate'
+import { callOut } from '../call-out.ts'
 import { nextDelay } from '../connection/delay.ts'
 import { Submission } from '../connection/submission.ts'
 import type { TaskContext } from '../machine/context.ts'
@@ -83,7 +84,8 @@ function letGo(runtime: Runtime, news: News, cancelWished: boolean) {
   if (!task?.taskId || isTerminal(task.status)) return
   const { connection, settings } = runtime
   const report = () =>
-    settings.onOrphan?.(
+    callOut(
+      settings.onOrphan,
       toReference(runtime, { protocol, task, receivedAt: connection.clock.now(), cancelRequested: cancelWished }),
     )
   if (!cancelWished) return report()

@@ -1,4 +1,5 @@
 import { assign, emit, type ActionFunction, type AnyActorRef } from 'xstate'
+import { callOut } from '../call-out.ts'
 import { clampInterval } from '../connection/delay.ts'
 import type { ErrorRecord } from '../errors.ts'
 import type { FireOptions } from '../options.ts'
@@ -105,7 +106,7 @@ export function createActions(runtimeOf: RuntimeOf) {
     letGo: ({ context, self }: Moment) => {
       const runtime = runtimeOf(self)
       if (context.task?.taskId && !isTerminal(context.task.status) && !isSettled(self))
-        runtime.settings.onOrphan?.(toReference(runtime, context))
+        callOut(runtime.settings.onOrphan, toReference(runtime, context))
     },
     resumeReference: write((moment) => {
       const { reference } = moment.event as unknown as { reference: TaskReference }
@@ -325,6 +326,8 @@ export function createActions(runtimeOf: RuntimeOf) {
       type: 'settled',
       view: createView(phase, context as TaskContext),
     })) as Action<{ phase: Phase }>,
+    tellSettled: ({ context, self }: Moment, { phase }: { phase: Phase }) =>
+      callOut(runtimeOf(self).settings.onSettled, createView(phase, context)),
     fireNext: ({ context, self }: Moment) => {
       const [next] = context.queue
       if (next)

@@ -4,6 +4,7 @@ import { createActors } from '../actors/index.ts'
 import { initialContext, type TaskContext } from './context.ts'
 import type { ActorEvent, TaskEmitted, TaskEvent } from './events.ts'
 import { guards } from './guards.ts'
+import type { Phase } from '../view.ts'
 import type { RuntimeOf } from './runtime.ts'
 
 /** How a run ends, wherever the news comes from. */
@@ -66,6 +67,9 @@ const goingOn = [
   { guard: 'isCancelWished', target: '#task.cancelling', actions: ['goOn', 'readNow'] },
   { target: 'watching', actions: ['goOn', 'readNow'] },
 ] as const
+
+const settled = <Word extends Phase>(phase: Word) =>
+  [{ type: 'announce', params: { phase } }, { type: 'tellSettled', params: { phase } }, 'fireNext'] as const
 
 const lookAgain = [
   ...reading.resume.slice(0, 3),
@@ -310,14 +314,14 @@ export function buildMachine(runtimeOf: RuntimeOf) {
           detach: {},
         },
         states: {
-          completed: { entry: [{ type: 'announce', params: { phase: 'completed' } }, 'fireNext'], on: { retry: {} } },
-          failed: { entry: [{ type: 'announce', params: { phase: 'failed' } }, 'fireNext'] },
+          completed: { entry: settled('completed'), on: { retry: {} } },
+          failed: { entry: settled('failed') },
           cancelled: {
-            entry: [{ type: 'announce', params: { phase: 'cancelled' } }, 'fireNext'],
+            entry: settled('cancelled'),
             on: { resume: lookAgain },
           },
           expired: {
-            entry: [{ type: 'announce', params: { phase: 'expired' } }, 'fireNext'],
+            entry: settled('expired'),
             on: { resume: lookAgain },
           },
         },

@@ -12,7 +12,7 @@ export function createTaskActor(
   options: Pick<ActorOptions<ReturnType<typeof buildMachine>>, 'inspect'>,
 ) {
   machine ??= buildMachine((actor: AnyActorRef) => runtimes.get(actor)!)
-  const actor = createActor(machine, options)
+  const actor = createActor(machine, { id: settings.tool, ...options })
   const runtime = createRuntime(settings)
   runtimes.set(actor, runtime)
   return { actor, runtime }
