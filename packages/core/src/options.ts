@@ -141,6 +141,19 @@ export function toSettings(options: TaskOptions): Settings {
     protocol === 'auto' || typeof protocol?.name === 'string',
     "`protocol` to be 'auto' or a protocol such as extension()",
   )
+  const { output, retryPolicy, inspect } = options
+  expected(
+    output === undefined || typeof output?.['~standard']?.validate === 'function',
+    '`output` to be a Standard Schema',
+  )
+  expected(
+    inspect === undefined || typeof inspect === 'function' || typeof inspect?.next === 'function',
+    '`inspect` to be a function or an observer',
+  )
+  for (const name of ['onSettled', 'onOrphan'] as const) {
+    expected(options[name] === undefined || typeof options[name] === 'function', `\`${name}\` to be a function`)
+  }
+  if (retryPolicy !== undefined) checkRetryPolicy(retryPolicy)
   return {
     pollInterval: 2000,
     minPollInterval: 250,
@@ -157,4 +170,16 @@ export function toSettings(options: TaskOptions): Settings {
 /** @throws TypeError unless the condition holds */
 export function expected(condition: boolean, what: string): asserts condition {
   if (!condition) throw new TypeError(`Expected ${what}.`)
+}
+
+function checkRetryPolicy(policy: RetryPolicy): void {
+  const { maxAttempts, backoff = 'fixed', baseDelayMs = 0, retryOn = [], noRetryOn = [] } = policy ?? {}
+  const isList = (list: unknown) => Array.isArray(list) && list.every((word) => typeof word === 'string')
+  expected(Number.isInteger(maxAttempts) && maxAttempts! > 0, '`retryPolicy.maxAttempts` to be a positive integer')
+  expected(
+    ['exponential', 'linear', 'fixed'].includes(backoff),
+    '`retryPolicy.backoff` to be one of exponential, linear, fixed',
+  )
+  expected(typeof baseDelayMs === 'number' && baseDelayMs >= 0, '`retryPolicy.baseDelayMs` to be a number of ms')
+  expected(isList(retryOn) && isList(noRetryOn), '`retryPolicy.retryOn` and `noRetryOn` to be lists of words')
 }

@@ -1,3 +1,4 @@
+import type { AnyActorRef } from 'xstate'
 import { callOut } from './call-out.ts'
 import type { TaskConnection } from './connection.ts'
 import { TaskError } from './errors.ts'
@@ -53,6 +54,9 @@ export interface TaskRunner<Input = JsonObject, Output = unknown> {
   /** Lets everything go; pending promises reject as `superseded`. The work goes on. */
   dispose(): void
 }
+
+/** Whether an invoked actor is still at work; XState keeps those that are done until their state is left. */
+const isActive = (child: AnyActorRef | undefined) => child?.getSnapshot().status === 'active'
 
 /**
  * Creates a runner. Creating it sends nothing and arms no timer; `fire`, `resume` and `adopt` begin a run.
@@ -148,7 +152,8 @@ export function createTaskRunner<Input = JsonObject, Output = unknown>(
       if (disposed) return
       send({ type: 'cancel' })
       await waits.until(
-        ({ context, children }) => children['cancel'] === undefined && !context.asked.includes('cancel'),
+        ({ context, children }) =>
+          !isActive(children['cancel']) && !isActive(children['submit']) && !context.asked.includes('cancel'),
       )
     },
     async respond(answers) {
@@ -158,9 +163,7 @@ export function createTaskRunner<Input = JsonObject, Output = unknown>(
       )
       if (disposed) return
       send({ type: 'respond', answers })
-      await waits.until(({ context }) =>
-        Object.keys(answers).every((key) => !Object.hasOwn(context.answered, key) || context.answered[key]!.sent),
-      )
+      await waits.until(({ children }) => !isActive(children['respond']) && !isActive(children['submit']))
     },
     async retry() {
       demandAlive()

@@ -22,8 +22,19 @@ const superseded = () =>
 export function createWaits<Output>(actor: TaskActor, getView: () => TaskView<Output>, onSize: () => void) {
   const waits = new Set<Wait>()
 
+  /** How the last runs ended, for handles that outlive them (a queued call may follow at once). */
+  const ends = new Map<number, TaskView<Output>>()
+  const noteEnd = (snapshot: Snapshot) => {
+    const { epoch } = snapshot.context
+    const view = toTaskView<Output>(snapshot)
+    if (!view.isTerminal) return void ends.delete(epoch)
+    ends.set(epoch, view)
+    if (ends.size > 16) ends.delete(ends.keys().next().value!)
+  }
+
   const look = () => {
     const snapshot = actor.getSnapshot()
+    noteEnd(snapshot)
     for (const wait of [...waits]) {
       const { epoch, queue } = snapshot.context
       // An older epoch is over; one that is still to come stands in the queue.
@@ -90,6 +101,8 @@ export function createWaits<Output>(actor: TaskActor, getView: () => TaskView<Ou
     },
     /** Resolves or rejects with the outcome of that run. */
     result(epoch: number, signal?: AbortSignal): Promise<ToolResult<Output>> {
+      const end = ends.get(epoch)
+      if (end) return end.phase === 'completed' ? Promise.resolve(end.result!) : Promise.reject(end.error)
       return start<ToolResult<Output>>(epoch, signal, (snapshot, resolve, reject) => {
         const { phase, result, error, isTerminal, isIdle } = toTaskView<Output>(snapshot)
         if (phase === 'completed') resolve(result!)

@@ -1,18 +1,19 @@
 import { fromPromise } from 'xstate'
 import { activeProtocol, type RuntimeOf } from '../machine/runtime.ts'
 import type { News } from '../wire/news.ts'
+import { inTime } from './in-time.ts'
 import { machineOf } from './parent.ts'
 import { repeated } from './settle.ts'
 import { withRetry } from './with-retry.ts'
 
 /** Asks the server to stop the task. It is sent even if this actor is stopped at once: the wish was spoken. */
 export function cancel(runtimeOf: RuntimeOf) {
-  const once = fromPromise<News>(({ self }) => {
+  const once = fromPromise<News>(({ self, signal }) => {
     const machine = machineOf(self)
     const runtime = runtimeOf(machine)
     const { context } = machine.getSnapshot()
     const protocol = activeProtocol(runtime, context.protocol)
-    return protocol.cancel(runtime.connection, context.task!.taskId!, { timeout: runtime.settings.requestTimeout })
+    return inTime(runtime, signal, (options) => protocol.cancel(runtime.connection, context.task!.taskId!, options))
   })
   return withRetry(once, (self) => {
     const machine = machineOf(self)

@@ -6,6 +6,8 @@ import { activeProtocol, type RuntimeOf } from '../machine/runtime.ts'
 import { isTerminal } from '../task.ts'
 import type { RestReason } from '../view.ts'
 import { checkOutput } from '../wire/result.ts'
+import type { TaskContext } from '../machine/context.ts'
+import { sameTask } from '../wire/task.ts'
 import { machineOf } from './parent.ts'
 import { retryAt } from './retry-work.ts'
 
@@ -57,7 +59,7 @@ export function poll(runtimeOf: RuntimeOf) {
     const join = () => {
       const { context } = machine.getSnapshot()
       const { task, seenAt, created } = context
-      if (!task?.taskId || isTerminal(task.status)) return
+      if (!task?.taskId) return
       const hub = hubOf(connection)
       stopUsing = hub.use()
       reader = hub.reader(
@@ -70,6 +72,14 @@ export function poll(runtimeOf: RuntimeOf) {
       reader.follow(follower)
       runtime.submission?.release()
       hub.drain(reader)
+      catchUp(reader, context)
+    }
+
+    /** Another run may have followed the task before this one did: what its reader knows is not told again. */
+    const catchUp = ({ news }: TaskReader, { task, inputRequests, answered }: TaskContext) => {
+      const prompts = Object.keys(news.prompts ?? {})
+      const known = prompts.every((key) => Object.hasOwn(inputRequests, key) || Object.hasOwn(answered, key))
+      if (!known || !sameTask(news.task!, task!)) tell({ type: 'poll.news', news })
     }
 
     /** Tells the chart when the surroundings are not what it remembers. */
@@ -113,7 +123,11 @@ export function poll(runtimeOf: RuntimeOf) {
       const why = machine.getSnapshot().context.asked
       // A deadline lets a read that is out have its say, and costs no other one.
       if (why.every((reason) => reason === 'wait')) await reader?.afterRead()
-      else await reader?.readNow()
+      else {
+        // A deadline and a refused cancel are decided by one read, whatever it says.
+        if (!why.every((reason) => reason === 'read')) reader?.trust()
+        await reader?.readNow()
+      }
       asking = false
       if (!stopped) sendBack({ type: 'poll.asked', why, failed: reader?.isFailing ?? true, at: connection.clock.now() })
     }

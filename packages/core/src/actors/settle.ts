@@ -3,21 +3,22 @@ import { nextDelay } from '../connection/delay.ts'
 import { activeProtocol, type RuntimeOf } from '../machine/runtime.ts'
 import type { News } from '../wire/news.ts'
 import { checkOutput } from '../wire/result.ts'
+import { inTime } from './in-time.ts'
 import { machineOf } from './parent.ts'
 import { retryAt } from './retry-work.ts'
 import { withRetry } from './with-retry.ts'
 
 /** Fetches the payload of a task that has ended; a passing failure is repeated, and never fails the task (AUG-RESULT-6). */
 export function settle(runtimeOf: RuntimeOf) {
-  const once = fromPromise<News>(async ({ self }) => {
+  const once = fromPromise<News>(async ({ self, signal }) => {
     const machine = machineOf(self)
     const runtime = runtimeOf(machine)
     const { settings, connection } = runtime
     const { context } = machine.getSnapshot()
     const protocol = activeProtocol(runtime, context.protocol)
-    const news = await protocol.settle(connection, context.task!, { timeout: settings.requestTimeout })
+    const news = await inTime(runtime, signal, (options) => protocol.settle(connection, context.task!, options))
     const outcome = news.outcome && (await checkOutput(news.outcome, settings.output))
-    const at = retryAt(runtime, context, outcome)
+    const at = retryAt(runtime, machine.getSnapshot().context, outcome)
     return { ...news, ...(outcome && { outcome }), ...(at !== undefined && { retryAt: at }) }
   })
   return withRetry(once, (self) => repeated(runtimeOf, machineOf(self)))

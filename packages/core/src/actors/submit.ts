@@ -1,22 +1,22 @@
 import { fromPromise } from 'xstate'
 import { callOut } from '../call-out.ts'
+import { attempt } from '../connection/attempt.ts'
 import { nextDelay } from '../connection/delay.ts'
 import { Submission } from '../connection/submission.ts'
 import type { TaskContext } from '../machine/context.ts'
 import { configuredProtocol, toReference, activeProtocol, type Runtime, type RuntimeOf } from '../machine/runtime.ts'
-import { readFailure, type Failure } from '../wire/failure.ts'
+import { failure, readFailure } from '../wire/failure.ts'
 import type { News } from '../wire/news.ts'
 import { isTerminal } from '../task.ts'
 import { machineOf, type Machine } from './parent.ts'
 import { retryAt, retryErrorAt } from './retry-work.ts'
 import { withRetry } from './with-retry.ts'
 
-const lost: Failure = {
+const lost = failure({
   sort: 'refused',
   kind: 'lost',
-  answered: false,
   message: 'The call was made by another process, and its answer was never seen.',
-}
+})
 
 const retry = (at: number | undefined) => (at === undefined ? undefined : { retryAt: at })
 
@@ -31,10 +31,10 @@ export function submit(runtimeOf: RuntimeOf) {
     signal.addEventListener('abort', () => submission.abandon())
     try {
       const news = await submission.answer
-      return { ...news, ...retry(retryAt(runtime, context, news.outcome)) }
+      return { ...news, ...retry(retryAt(runtime, machine.getSnapshot().context, news.outcome)) }
     } catch (error) {
       const failure = readFailure(error)
-      throw { ...failure, ...retry(retryErrorAt(runtime, context, failure)) }
+      throw { ...failure, ...retry(retryErrorAt(runtime, machine.getSnapshot().context, failure)) }
     }
   })
   return withRetry(once, (self) => {
@@ -69,8 +69,10 @@ function open(runtime: Runtime, machine: Machine, context: TaskContext): Submiss
       if (isCurrent()) machine.send({ type: 'submit.progress', epoch, progress } as never)
     },
     onLate(answer) {
-      if (isCurrent() && machine.getSnapshot().matches({ submitting: 'lost' }))
-        machine.send({ type: 'submit.late', epoch, ...answer } as never)
+      const snapshot = machine.getSnapshot()
+      const waits =
+        snapshot.matches({ submitting: 'lost' }) || ('news' in answer && snapshot.matches({ submitting: 'sending' }))
+      if (isCurrent() && waits) machine.send({ type: 'submit.late', epoch, ...answer } as never)
       else if ('news' in answer) letGo(runtime, answer.news, submission.cancelWished)
     },
   })
@@ -89,5 +91,8 @@ function letGo(runtime: Runtime, news: News, cancelWished: boolean) {
       toReference(runtime, { protocol, task, receivedAt: connection.clock.now(), cancelRequested: cancelWished }),
     )
   if (!cancelWished) return report()
-  activeProtocol(runtime, protocol).cancel(connection, task.taskId, { timeout: settings.requestTimeout }).catch(report)
+  const taskId = task.taskId
+  attempt(() =>
+    activeProtocol(runtime, protocol).cancel(connection, taskId, { timeout: settings.requestTimeout }),
+  ).catch(report)
 }

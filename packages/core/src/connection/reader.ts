@@ -2,11 +2,12 @@ import type { RequestOptions } from '../connection.ts'
 import type { Settings } from '../options.ts'
 import type { Protocol } from '../protocols/protocol.ts'
 import { isTerminal, type JsonObject, type Task } from '../task.ts'
-import { readFailure, type Failure } from '../wire/failure.ts'
+import { attempt } from './attempt.ts'
+import { failure, noAnswer, readFailure, type Failure } from '../wire/failure.ts'
 import { sameJson } from '../wire/json.ts'
 import type { News } from '../wire/news.ts'
 import { malformedError } from '../wire/result.ts'
-import { sameTask } from '../wire/task.ts'
+import { isOlder, sameTask } from '../wire/task.ts'
 import { clampInterval, nextDelay } from './delay.ts'
 import type { Hub } from './hub.ts'
 import type { Job } from './scheduler.ts'
@@ -71,7 +72,7 @@ export class TaskReader implements Job {
     this.#news = { task }
     this.#since = since
     this.#interval = clampInterval(task.pollInterval, settings)
-    this.#state = fresh ? 'fresh' : 'known'
+    this.#state = isTerminal(task.status) ? 'ended' : fresh ? 'fresh' : 'known'
   }
 
   get isFollowed(): boolean {
@@ -92,6 +93,16 @@ export class TaskReader implements Job {
     this.#followers.push(follower)
     if (this.#state === 'halted') this.#state = 'known'
     this.schedule()
+  }
+
+  /** The newest accepted news; what a follower brought along, before any. */
+  get news(): News {
+    return this.#news
+  }
+
+  /** From now on the server is believed at once when it does not know the task. */
+  trust(): void {
+    if (this.#state === 'fresh') this.#state = 'known'
   }
 
   leave(follower: Follower): void {
@@ -124,8 +135,8 @@ export class TaskReader implements Job {
 
   /** Takes a push, which is as good as a read at that moment and never postpones one (EXT-NOTIF-3). */
   push(raw: JsonObject): void {
-    const news = this.#protocol.readSnapshot(raw, this.taskId, this.#hub.connection.endpoint)
-    if (!news || this.#state === 'ended') return
+    const news = this.#decode(raw)
+    if (!news || (this.#state === 'ended' && !news.outcome)) return
     const { task } = news
     this.#accept(
       task && task.pollInterval === undefined
@@ -145,7 +156,7 @@ export class TaskReader implements Job {
   run(): void {
     if (this.#asking === 0) return this.#read()
     this.#asking = 0
-    this.#fail(readFailure({ reason: 'timeout', message: 'The server did not answer in time.' }))
+    this.#fail(noAnswer)
   }
 
   #nextRead(): number {
@@ -157,13 +168,7 @@ export class TaskReader implements Job {
     this.#asking = order
     this.#since = this.#hub.now()
     this.#hub.scheduler.at(this.#since + this.#settings.requestTimeout, this)
-    let answer: Promise<JsonObject>
-    try {
-      answer = this.#protocol.read(this.#hub.connection, this.taskId, this.#options)
-    } catch (error) {
-      answer = Promise.reject(error)
-    }
-    answer.then(
+    attempt(() => this.#protocol.read(this.#hub.connection, this.taskId, this.#options)).then(
       (raw) => {
         if (this.#asking === order) this.#answer(raw, order)
       },
@@ -174,16 +179,23 @@ export class TaskReader implements Job {
   }
 
   #answer(raw: JsonObject, order: number) {
-    const news = this.#protocol.readSnapshot(raw, this.taskId, this.#hub.connection.endpoint)
+    const news = this.#decode(raw)
     if (!news)
-      return this.#fail({
-        ...malformedError('a snapshot of the task that was asked for', raw),
-        sort: 'malformed',
-        answered: true,
-      })
+      return this.#fail(
+        failure({ ...malformedError('a snapshot of the task that was asked for', raw), sort: 'malformed' }),
+      )
     this.#since = this.#hub.now()
     this.#accept(news, order)
     this.#ended()
+  }
+
+  /** `null` for what is no snapshot of this task. */
+  #decode(raw: JsonObject): News | null {
+    try {
+      return this.#protocol.readSnapshot(raw, this.taskId, this.#hub.connection.endpoint)
+    } catch {
+      return null
+    }
   }
 
   /** The read is over: whoever waited for it goes on, and the next one is armed. */
@@ -197,52 +209,49 @@ export class TaskReader implements Job {
 
   #accept(news: News, order: number) {
     const before = this.#news
-    const terminal = news.outcome !== undefined || (news.task !== undefined && isTerminal(news.task.status))
-    if (!terminal && this.#isStale(news.task, order)) return
+    const terminal = news.outcome !== undefined || isTerminal(news.task!.status)
     const recovered = this.#failures > 0
     this.#failures = 0
     this.#retryAt = 0
+    if (!terminal && isOlder(news.task!, before.task!, order < this.#order)) {
+      if (recovered) this.#report({ type: 'poll.recovered' })
+      return
+    }
     this.#order = order
     this.#news = news
     this.#interval = clampInterval(news.task?.pollInterval, this.#settings)
     this.#state = terminal ? 'ended' : 'known'
-    if (terminal) this.#hub.forget(this)
-    const same = before.task && news.task && sameTask(before.task, news.task) && sameJson(before.prompts, news.prompts)
-    if (terminal || !same) this.#report({ type: 'poll.news', news })
+    if (news.outcome) this.#hub.forget(this)
+    if (terminal || !sameTask(before.task!, news.task!) || !sameJson(before.prompts, news.prompts))
+      this.#report({ type: 'poll.news', news })
     else if (recovered) this.#report({ type: 'poll.recovered' })
   }
 
-  /** Older than what we have: by the server's stamps, else by when it was asked for. */
-  #isStale(task: Task | undefined, order: number): boolean {
-    const [newest, given] = [this.#news.task?.lastUpdatedAt, task?.lastUpdatedAt]
-    const difference =
-      newest === given || newest === undefined || given === undefined ? 0 : Date.parse(given) - Date.parse(newest)
-    return difference < 0 || (!(difference > 0) && order < this.#order)
-  }
-
-  #fail(failure: Failure) {
+  #fail(reason: Failure) {
     this.#since = this.#hub.now()
     this.#failures++
     const { maxPollFailures, maxPollInterval } = this.#settings
-    if (failure.sort === 'gone' && this.#state === 'fresh') this.#state = 'doubted'
-    else if (failure.sort === 'gone') this.#halt({ type: 'poll.gone', failure })
-    else if (failure.sort === 'closed') this.#halt({ type: 'poll.closed', failure })
-    else if (failure.sort === 'unauthorized' || failure.sort === 'refused')
-      this.#halt({ type: 'poll.stopped', failure })
+    if (reason.sort === 'gone' && this.#state === 'fresh') this.#state = 'doubted'
+    else if (reason.sort === 'gone') {
+      this.#hub.forget(this)
+      this.#halt({ type: 'poll.gone', failure: reason })
+    } else if (reason.sort === 'closed') this.#halt({ type: 'poll.closed', failure: reason })
+    else if (reason.sort === 'unauthorized' || reason.sort === 'refused')
+      this.#halt({ type: 'poll.stopped', failure: reason })
     else if (this.#failures >= maxPollFailures)
       this.#halt({
         type: 'poll.stopped',
-        failure: failure.sort === 'unsent' ? { ...failure, kind: 'unreachable' } : failure,
+        failure: reason.sort === 'unsent' ? { ...reason, kind: 'unreachable' } : reason,
       })
     else {
       this.#retryAt =
         this.#since +
         nextDelay(
           { base: this.#interval, longest: maxPollInterval, random: this.#hub.connection.random },
-          failure,
+          reason,
           this.#failures,
         )
-      if (this.#failures === 1) this.#report({ type: 'poll.trouble', failure })
+      if (this.#failures === 1) this.#report({ type: 'poll.trouble', failure: reason })
     }
     this.#ended()
   }

@@ -2,7 +2,7 @@ import type { RequestOptions } from '../connection.ts'
 import type { FireOptions, Settings } from '../options.ts'
 import type { Call, Protocol } from '../protocols/protocol.ts'
 import type { JsonObject } from '../task.ts'
-import { readFailure, type Failure } from '../wire/failure.ts'
+import { failure, readFailure, type Failure } from '../wire/failure.ts'
 import type { News } from '../wire/news.ts'
 import { checkOutput } from '../wire/result.ts'
 import { hubOf, type Hub } from './hub.ts'
@@ -59,7 +59,7 @@ export class Submission implements Job {
   abandon(): void {
     this.#settle = null
     this.#hub.scheduler.drop(this)
-    if (this.#closed) this.release()
+    this.release()
   }
 
   /** Stops holding early pushes: called by whoever follows the task from here on. */
@@ -83,13 +83,16 @@ export class Submission implements Job {
 
   /** The scheduler calls: no answer in time. It may still come. */
   run(): void {
-    this.#settle?.reject({
-      sort: 'transient',
-      kind: 'lost',
-      answered: false,
-      message: 'The server did not answer the call in time: whether it has begun is unknown.',
-    })
+    this.#settle?.reject(
+      failure({
+        sort: 'transient',
+        kind: 'lost',
+        retryable: false,
+        message: 'The server did not answer the call in time: whether it has begun is unknown.',
+      }),
+    )
     this.#settle = null
+    this.release()
   }
 
   #wait() {
@@ -135,12 +138,12 @@ export class Submission implements Job {
 }
 
 /** What a failed request means for a create call: without an answer, whether it was carried out is unknown (RETRY-2). */
-function submitFailure(failure: Failure): Failure {
-  if (failure.sort === 'unsent') return failure
-  if (!failure.answered) return { ...failure, kind: 'lost', retryable: false }
+function submitFailure(reason: Failure): Failure {
+  if (reason.sort === 'unsent') return reason
+  if (!reason.answered) return { ...reason, kind: 'lost', retryable: false }
   const kind =
-    failure.sort === 'unauthorized' || failure.sort === 'malformed' || failure.kind === 'unsupported'
-      ? failure.kind
+    reason.sort === 'unauthorized' || reason.sort === 'malformed' || reason.kind === 'unsupported'
+      ? reason.kind
       : 'protocol'
-  return { ...failure, kind }
+  return { ...reason, kind }
 }

@@ -36,10 +36,7 @@ interface Moment {
 }
 
 const toError = ({ event }: { event: object }): ErrorRecord => {
-  const { kind, message, code, data, retryable } = failureOf(event) ?? {
-    kind: 'protocol',
-    message: String((event as { error?: unknown }).error),
-  }
+  const { kind, message, code, data, retryable } = failureOf(event)!
   return { kind, message, code, data, retryable }
 }
 
@@ -242,6 +239,7 @@ export function createActions(runtimeOf: RuntimeOf) {
         grace: context.deadlines.grace ?? after(self, runtimeOf(self).settings.cancelGrace),
       },
     })),
+    noteWish: write(() => ({ cancelRequested: true })),
     dropWish: write(({ context }) => ({
       cancelRequested: false,
       refusedInput: false,
@@ -286,6 +284,8 @@ export function createActions(runtimeOf: RuntimeOf) {
       ttlGrace: false,
       created: false,
       task: context.task && { ...context.task, status: 'working' },
+      inputRequests: {},
+      result: null,
       deadlines: { ...freshRun.deadlines, wait: after(self, runtimeOf(self).settings.maxWait) },
       asked: ['read'],
     })),

@@ -11,6 +11,8 @@ interface Moment {
 const outcomeOf = ({ event }: Moment) => newsOf(event)?.outcome?.as
 const referenceOf = (event: object) =>
   (event as { reference?: { taskId: string | null; cancelRequested?: unknown } }).reference
+const isOther = (context: TaskContext, event: object) =>
+  referenceOf(event) !== undefined && referenceOf(event)?.taskId !== context.task?.taskId
 const sortOf = ({ event }: Moment) => failureOf(event)?.sort
 
 const whyOf = (event: object) => (event as { why?: readonly Asked[] }).why ?? []
@@ -61,7 +63,7 @@ export const guards = {
   isCancelWished: ({ context }: Moment) => context.cancelRequested,
   cannotCancel: ({ context }: Moment) => context.cancelUnsupported,
   /** A cancel of ours may have reached the server, so that "not found" is its doing. */
-  mayBeOurDoing: ({ context }: Moment) => context.cancelLanded,
+  mayBeOurDoing: ({ context }: Moment) => context.cancelRequested && context.cancelLanded,
   /** The create call has no answer, and may have been carried out. */
   isLost: ({ event }: Moment) => failureOf(event)?.kind === 'lost',
   provesNothingRuns: (moment: Moment) =>
@@ -70,13 +72,16 @@ export const guards = {
   isGone: (moment: Moment) => sortOf(moment) === 'gone',
   /** The id is gone, but the status said before that the work had failed. */
   isGoneFailed: (moment: Moment) => sortOf(moment) === 'gone' && moment.context.task?.status === 'failed',
+  /** The server refused our cancel, and the read that explains it has come. */
+  wasRefused: ({ context }: Moment) => context.refusal !== null,
   isRefused: (moment: Moment) => sortOf(moment) === 'refused',
   isFailure: ({ event }: Moment) => failureOf(event) !== undefined,
   /** Trouble that keeps the task: it can be resumed. */
   isTrouble: (moment: Moment) => ['transient', 'unsent', 'unauthorized', 'closed'].includes(sortOf(moment) ?? ''),
   isCurrent: ({ context, event }: Moment) => (event as { epoch?: number }).epoch === context.epoch,
   decidesWait: ({ event }: Moment) => whyOf(event).includes('wait'),
-  decidesCancel: ({ event }: Moment) => whyOf(event).includes('cancel'),
+  decidesCancel: ({ event }: Moment) =>
+    whyOf(event).includes('cancel') && (event as { failed?: boolean }).failed !== true,
   /** The ttl has passed, and neither the last read nor one interval of grace changed that. */
   isOutOfTime: ({ context, event }: Moment) =>
     hasPassed(context, event) && (context.ttlGrace || (event as { failed?: boolean }).failed === true),
@@ -89,6 +94,10 @@ export const guards = {
   hasReference: ({ event }: Moment) => referenceOf(event) !== undefined,
   isReferenceLost: ({ event }: Moment) => referenceOf(event)?.taskId === null,
   isReferenceCancelled: ({ event }: Moment) => referenceOf(event)?.cancelRequested === true,
+  /** A reference of another task than the one that is followed. */
+  isOtherReference: ({ context, event }: Moment) => isOther(context, event),
+  isOtherCancelled: ({ context, event }: Moment) =>
+    isOther(context, event) && referenceOf(event)?.cancelRequested === true,
   canLookAgain: ({ context }: Moment) =>
     context.task?.taskId != null && (context.error?.kind === 'expired' || context.confirmed === false),
 }

@@ -1,5 +1,5 @@
 import { readAnswer } from '../protocols/call.ts'
-import type { Failure } from '../wire/failure.ts'
+import { readFailure, type Failure } from '../wire/failure.ts'
 import { isObject } from '../wire/json.ts'
 import type { News } from '../wire/news.ts'
 import type { JsonObject } from '../task.ts'
@@ -21,6 +21,6 @@ export function newsOf(event: object): News | undefined {
 
 /** Why an event brings no news. */
 export function failureOf(event: object): Failure | undefined {
-  const { failure, error } = event as { failure?: Failure; error?: Failure }
-  return failure ?? error
+  const { failure, error } = event as { failure?: Failure; error?: unknown }
+  return failure ?? (error === undefined ? undefined : readFailure(error))
 }

@@ -28,6 +28,12 @@ const answers = [
   { target: '#task.working', actions: 'recordNews' },
 ] as const
 
+/** The server does not know the task, or no longer. */
+const gone = [
+  { guard: 'mayBeOurDoing', target: '#task.terminal.cancelled', actions: 'recordGoneAfterCancel' },
+  { target: '#task.terminal.expired', actions: 'recordGone' },
+] as const
+
 /** A read that will not come: trouble keeps the task, anything else ends the run. */
 const stops = [
   { guard: 'isTrouble', target: '#task.working.detached', actions: 'recordTrouble' },
@@ -36,6 +42,19 @@ const stops = [
 
 const crash = { target: '#task.terminal.failed', actions: 'recordTrouble' } as const
 
+/** Reading a task that somebody else knew. */
+const references = [
+  { guard: 'isReferenceLost', target: '#task.submitting.lost', actions: ['letGo', 'resumeLost'] },
+  { guard: 'isReferenceCancelled', target: '#task.cancelling', reenter: true, actions: ['letGo', 'resumeReference'] },
+  { guard: 'hasReference', target: '#task.working', reenter: true, actions: ['letGo', 'resumeReference'] },
+] as const
+
+const otherReferences = [
+  references[0],
+  { ...references[1], guard: 'isOtherCancelled' },
+  { ...references[2], guard: 'isOtherReference' },
+] as const
+
 /** Reading and waiting, the same while working and while cancelling. */
 const reading = {
   'poll.trouble': { actions: 'noteTrouble' },
@@ -43,12 +62,7 @@ const reading = {
   'poll.stopped': stops,
   'submit.progress': { guard: 'isCurrent', actions: 'recordProgress' },
   refresh: { actions: 'readNow' },
-  resume: [
-    { guard: 'isReferenceLost', target: '#task.submitting.lost', actions: ['letGo', 'resumeLost'] },
-    { guard: 'isReferenceCancelled', target: '#task.cancelling', reenter: true, actions: ['letGo', 'resumeReference'] },
-    { guard: 'hasReference', target: '#task.working', reenter: true, actions: ['letGo', 'resumeReference'] },
-    { actions: ['goOn', 'readNow'] },
-  ],
+  resume: [...otherReferences, { actions: ['goOn', 'readNow'] }],
   reconnected: { actions: ['goOn', 'readNow'] },
   'deadline.ttl': { actions: 'decideTtl' },
   'deadline.wait': { actions: 'decideWait' },
@@ -71,10 +85,7 @@ const goingOn = [
 const settled = <Word extends Phase>(phase: Word) =>
   [{ type: 'announce', params: { phase } }, { type: 'tellSettled', params: { phase } }, 'fireNext'] as const
 
-const lookAgain = [
-  ...reading.resume.slice(0, 3),
-  { guard: 'canLookAgain', target: '#task.working', actions: 'lookAgain' },
-] as const
+const lookAgain = [...references, { guard: 'canLookAgain', target: '#task.working', actions: 'lookAgain' }] as const
 
 /** The lifecycle of one long tool call. Plain data: every function in it has a name in `guards`, `actions` or `actors`. */
 export function buildMachine(runtimeOf: RuntimeOf) {
@@ -103,11 +114,7 @@ export function buildMachine(runtimeOf: RuntimeOf) {
         { guard: 'needsPayload', target: '.working.settling', actions: ['letGo', 'adoptRun', 'recordNews'] },
         { guard: 'hasTask', target: '.working', actions: ['letGo', 'adoptRun', 'recordNews'] },
       ],
-      resume: [
-        { guard: 'isReferenceLost', target: '.submitting.lost', actions: ['letGo', 'resumeLost'] },
-        { guard: 'isReferenceCancelled', target: '.cancelling', actions: ['letGo', 'resumeReference'] },
-        { guard: 'hasReference', target: '.working', actions: ['letGo', 'resumeReference'] },
-      ],
+      resume: references,
       reset: { target: '.idle', actions: 'clearRun' },
       detach: { actions: 'restAsked' },
       watch: { actions: 'noteWatched' },
@@ -132,6 +139,8 @@ export function buildMachine(runtimeOf: RuntimeOf) {
         },
         states: {
           sending: {
+            // The answer to an earlier try of an idempotent call is as good as any.
+            on: { 'submit.late': answers },
             invoke: {
               id: 'submit',
               src: 'submit',
@@ -165,6 +174,7 @@ export function buildMachine(runtimeOf: RuntimeOf) {
           lost: {
             tags: [],
             on: {
+              cancel: { actions: ['noteWish', 'cancelSubmission'] },
               'submit.late': [
                 { guard: 'isFailure', target: '#task.terminal.failed', actions: 'recordTrouble' },
                 ...answers,
@@ -191,7 +201,7 @@ export function buildMachine(runtimeOf: RuntimeOf) {
         ],
         on: {
           ...reading,
-          'poll.gone': { target: '#task.terminal.expired', actions: 'recordGone' },
+          'poll.gone': gone,
           cancel: [
             { guard: 'cannotCancel', actions: 'reportUnsupported' },
             { target: 'cancelling', actions: ['reopenPrompts', 'wishCancel'] },
@@ -254,6 +264,7 @@ export function buildMachine(runtimeOf: RuntimeOf) {
               // The work is done: there is nothing left to cancel or to wait for, only its payload.
               cancel: {},
               refresh: {},
+              'poll.asked': { actions: 'noteAsked' },
               'deadline.ttl': {},
               'deadline.wait': {},
             },
@@ -261,10 +272,15 @@ export function buildMachine(runtimeOf: RuntimeOf) {
           detached: {
             on: {
               'poll.news': [...endings, { actions: 'recordNews' }],
+              cancel: [
+                { guard: 'hasEnded' },
+                { guard: 'cannotCancel', actions: 'reportUnsupported' },
+                { target: '#task.cancelling', actions: 'wishCancel' },
+              ],
               'deadline.ttl': {},
               'deadline.wait': {},
               'poll.asked': { actions: 'noteAsked' },
-              resume: [...reading.resume.slice(0, 3), ...goingOn],
+              resume: [...otherReferences, ...goingOn],
               refresh: goingOn,
               reconnected: goingOn,
             },
@@ -292,11 +308,16 @@ export function buildMachine(runtimeOf: RuntimeOf) {
           ...reading,
           'cancel.unanswered': { actions: 'noteCancelLanded' },
           cancel: {},
-          'poll.news': [...endings, { actions: 'recordNews' }],
-          'poll.gone': [
-            { guard: 'mayBeOurDoing', target: '#task.terminal.cancelled', actions: 'recordGoneAfterCancel' },
-            { target: '#task.terminal.expired', actions: 'recordGone' },
+          'poll.news': [
+            ...endings,
+            { guard: 'wasRefused', target: '#task.working', actions: ['recordNews', 'dropWish'] },
+            { actions: 'recordNews' },
           ],
+          'poll.recovered': [
+            { guard: 'wasRefused', target: '#task.working', actions: ['noteRecovery', 'dropWish'] },
+            { actions: 'noteRecovery' },
+          ],
+          'poll.gone': gone,
           'poll.asked': [
             { guard: 'decidesCancel', target: '#task.working', actions: 'dropWish' },
             ...reading['poll.asked'],

@@ -1,5 +1,5 @@
 import type { Progress } from '../view.ts'
-import { isEmpty, mapValues, sameJson } from '../wire/json.ts'
+import { mapValues, sameJson } from '../wire/json.ts'
 import type { News, Outcome } from '../wire/news.ts'
 import type { TaskContext } from './context.ts'
 import { cancelError } from './errors.ts'
@@ -12,26 +12,33 @@ export function recordTask(context: TaskContext, news: News, now: number): Parti
   const ttlMoved = task !== undefined && task.ttl !== context.task?.ttl
   const ttl = typeof task?.ttl === 'number' ? receivedAt + task.ttl : null
   // A seed that waits for input does not say for what (EXT-CREATE-2).
-  const blind = task?.status === 'input_required' && prompts === undefined
+  const blind = task?.status === 'input_required' && prompts === undefined && !context.cancelRequested
   return {
     ...(task && { task, receivedAt, seenAt: now }),
     // The create call has its answer, even if that had been given up.
-    ...(protocol !== undefined && { protocol, error: null }),
+    // Its questions are over, and the task's own have keys of their own (MRTR-4).
+    ...(protocol !== undefined && { protocol, error: null, answered: {}, requestState: undefined }),
     ...(interim !== undefined && { interim }),
     ...(ttlMoved && { ttlGrace: false, deadlines: { ...context.deadlines, ttl } }),
     ...(blind && { asked: context.asked.includes('read') ? context.asked : [...context.asked, 'read' as const] }),
-    ...recordPrompts(context, prompts),
+    ...recordPrompts(protocol === undefined ? context : { ...context, answered: {} }, prompts),
     ...(task && { progress: recordMessage(context.progress, task.statusMessage, task.taskId) }),
-    ...(outcome && recordOutcome(context, outcome)),
+    ...(outcome && recordOutcome(task ? { ...context, task } : context, outcome)),
     backingOff: false,
   }
 }
 
 /** Open are the prompts the server lists and we have not answered; the others are withdrawn (EXT-INPUT-3, -4, -6). */
-function recordPrompts(context: TaskContext, prompts: News['prompts']): Partial<TaskContext> {
-  if (prompts === undefined && isEmpty(context.inputRequests)) return {}
-  const open = mapValues(prompts ?? {}, (prompt, key) => (Object.hasOwn(context.answered, key) ? undefined : prompt))
-  return sameJson(open, context.inputRequests) ? {} : { inputRequests: open }
+function recordPrompts(context: TaskContext, prompts: News['prompts'] = {}): Partial<TaskContext> {
+  const open = mapValues(prompts, (prompt, key) => (Object.hasOwn(context.answered, key) ? undefined : prompt))
+  // An answer on its way to a prompt that was withdrawn is nobody's any more.
+  const answered = mapValues(context.answered, (answer, key) =>
+    answer.sent || Object.hasOwn(prompts, key) ? answer : undefined,
+  )
+  return {
+    ...(!sameJson(open, context.inputRequests) && { inputRequests: open }),
+    ...(!sameJson(answered, context.answered) && { answered }),
+  }
 }
 
 function recordMessage(progress: Progress | null, message: string | undefined, taskId: string | null): Progress | null {

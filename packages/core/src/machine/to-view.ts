@@ -1,5 +1,5 @@
 import { HostCapabilityError, TaskError, type ErrorRecord } from '../errors.ts'
-import type { ToolResult } from '../task.ts'
+import { isTerminal as isTaskEnd, type ToolResult } from '../task.ts'
 import type { DetachedReason, Phase, RestReason, TaskView } from '../view.ts'
 import { isEmpty } from '../wire/json.ts'
 import type { TaskContext } from './context.ts'
@@ -38,12 +38,14 @@ export function errorOf(context: TaskContext): TaskError | null {
 }
 
 /** What is shown of a run in a phase. */
-export function createView<Output>(phase: Phase, context: TaskContext, settling = false): TaskView<Output> {
+export function createView<Output>(phase: Phase, context: TaskContext): TaskView<Output> {
   const { task, result, progress, inputRequests, interim, cancelRequested, confirmed, attempt, resting, error } =
     context
   const isIdle = phase === 'idle'
   const isTerminal = phase === 'completed' || phase === 'failed' || phase === 'cancelled' || phase === 'expired'
   const inTrouble = phase === 'detached'
+  // The work is done, and only its result is still to be fetched.
+  const isDone = task !== null && isTaskEnd(task.status)
   const isLost = inTrouble && error?.kind === 'lost'
   const isWorking = !isIdle && !isTerminal && !inTrouble
   const rest = isWorking ? reasons.find((reason) => resting.includes(reason)) : undefined
@@ -65,7 +67,7 @@ export function createView<Output>(phase: Phase, context: TaskContext, settling 
     isWorking,
     isTerminal,
     isStale: detachedBecause !== null || (isWorking && (context.backingOff || context.overdue)),
-    canCancel: !isIdle && !isTerminal && !cancelRequested && !context.cancelUnsupported && !settling && !isLost,
+    canCancel: !isIdle && !isTerminal && !cancelRequested && !context.cancelUnsupported && !isDone && !isLost,
     canRetry: context.args !== null && ((isTerminal && phase !== 'completed') || isLost),
     canRespond: phase === 'input_required',
   }
@@ -78,8 +80,7 @@ export function toTaskView<Output = unknown>(snapshot: unknown): TaskView<Output
   const given = snapshot as TaskSnapshot
   let view = views.get(given) as TaskView<Output> | undefined
   if (!view) {
-    const settling = typeof given.value === 'object' && given.value['working'] === 'settling'
-    views.set(given, (view = createView<Output>(phaseOf(given), given.context, settling)) as TaskView<never>)
+    views.set(given, (view = createView<Output>(phaseOf(given), given.context)) as TaskView<never>)
   }
   return view
 }

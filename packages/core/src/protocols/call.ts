@@ -30,6 +30,7 @@ export function outright(raw: unknown): News {
  */
 export function readAnswer(raw: JsonObject, server: string): News {
   const task = readTask(raw)
+  if (task?.status === 'cancelled') return { task, outcome: { as: 'cancelled', confirmed: true } }
   if (task) return { task, ...readInterim(raw) }
   const type = raw['resultType']
   if (type === 'input_required') {

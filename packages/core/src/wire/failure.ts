@@ -1,12 +1,16 @@
 import type { ErrorRecord, TaskErrorKind } from '../errors.ts'
 import { isObject } from './json.ts'
 
+/** Marks what was read already; survives a spread, and no server can send it. */
+const ours = Symbol('failure')
+
 /** Why a request gave no answer we can use. */
 export interface Failure extends ErrorRecord {
   /**
    * `transient`: try again later · `gone`: the id is unknown or expired · `closed`: the connection or its session is gone ·
    * `refused`: this way of asking will never work · `unauthorized` · `malformed` · `unsent`: proven that nothing left.
    */
+  readonly [ours]: true
   readonly sort: 'transient' | 'gone' | 'closed' | 'refused' | 'unauthorized' | 'malformed' | 'unsent'
   /** ms the server asked us to wait. */
   readonly retryAfter?: number | undefined
@@ -20,6 +24,8 @@ const unsentCodes: readonly unknown[] = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN
 /** Answers that say: not in this form, whoever asks and however often (`obligations.md` section 9). */
 const refusals: readonly unknown[] = [-32601, -32600, -32020, -32021, -32022, -32700]
 const passing: readonly unknown[] = [408, 425, 429]
+/** ms; a server that asks to be left alone for longer is not taken at its word. */
+const longestWish = 3_600_000
 const prefix = /^(?:MCP error -?\d+: )+/
 
 const kinds: Readonly<Record<Failure['sort'], TaskErrorKind>> = {
@@ -36,7 +42,15 @@ const property = (value: unknown, name: string): unknown => (isObject(value) ? v
 
 /** Reads whatever a connection rejected with; never throws. */
 export function readFailure(error: unknown): Failure {
-  if (isObject(error) && 'sort' in error) return error as unknown as Failure
+  try {
+    return classify(error)
+  } catch {
+    return classify({})
+  }
+}
+
+function classify(error: unknown): Failure {
+  if (isObject(error) && ours in error) return error as unknown as Failure
   const data = property(error, 'data')
   const given = property(error, 'code')
   const http = [property(error, 'status'), property(data, 'status'), given].find(
@@ -49,6 +63,7 @@ export function readFailure(error: unknown): Failure {
   const retryAfter = property(error, 'retryAfter')
   const lacksCapability = isObject(property(data, 'requiredCapabilities'))
   return {
+    [ours]: true,
     sort,
     kind: lacksCapability ? 'unsupported' : kinds[sort],
     message:
@@ -58,7 +73,7 @@ export function readFailure(error: unknown): Failure {
     code,
     data,
     retryable: sort === 'transient' || sort === 'closed' || sort === 'unsent' || sort === 'unauthorized',
-    retryAfter: typeof retryAfter === 'number' ? retryAfter : undefined,
+    retryAfter: typeof retryAfter === 'number' && retryAfter > 0 ? Math.min(retryAfter, longestWish) : undefined,
     // -32001 without an HTTP status is the older SDK's own time-out, not a word of the server.
     answered:
       reason === 'answer' ||
@@ -77,4 +92,12 @@ function sortOf(code: number | undefined, http: number | undefined, reason: unkn
   if (reason === 'malformed') return 'malformed'
   if (code === undefined && http !== undefined && http >= 400 && http < 500 && !passing.includes(http)) return 'refused'
   return 'transient'
+}
+
+/** A request that got no answer in time. */
+export const noAnswer: Failure = readFailure({ reason: 'timeout', message: 'The server did not answer in time.' })
+
+/** A failure of our own making. */
+export function failure(parts: Partial<Failure> & Pick<Failure, 'sort' | 'message'>): Failure {
+  return { ...readFailure({}), ...parts }
 }

@@ -59,3 +59,11 @@ export function sameTask(a: Task, b: Task): boolean {
     a.createdAt === b.createdAt
   )
 }
+
+/** Whether a snapshot is older than another: by the server's stamps, else by what the caller knows of their order (NOTIF-ORD-1). */
+export function isOlder(task: Task, than: Task, askedEarlier: boolean): boolean {
+  const [given, newest] = [task.lastUpdatedAt, than.lastUpdatedAt]
+  const stamped = given !== undefined && newest !== undefined && given !== newest
+  const difference = stamped ? Date.parse(given) - Date.parse(newest) : 0
+  return difference < 0 || (!(difference > 0) && askedEarlier)
+}
