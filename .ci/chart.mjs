@@ -25,16 +25,24 @@ function transitions(state, path) {
     [list].flat().flatMap(({ target, guard }) => {
       // Running failed work again is the caller's policy, and the caption tells it.
       if (target === undefined || (guard === 'retriesWork' && path[0] !== 'submitting')) return []
-      const to = target.startsWith('#task.') ? target.slice(6) : target.startsWith('.') ? [...path, target.slice(1)].join('.') : [...path.slice(0, -1), target].join('.')
+      const to = target.startsWith('#task.')
+        ? target.slice(6)
+        : target.startsWith('.')
+          ? [...path, target.slice(1)].join('.')
+          : [...path.slice(0, -1), target].join('.')
       return [[path.join('.'), words(event), to]]
     }),
   )
-  return [...found, ...Object.entries(state.states ?? {}).flatMap(([name, child]) => transitions(child, [...path, name]))]
+  return [
+    ...found,
+    ...Object.entries(state.states ?? {}).flatMap(([name, child]) => transitions(child, [...path, name])),
+  ]
 }
 
 const top = (path) => path.split('.')[0]
 /** Within a state its inner states are drawn; what leads out of it leads from the whole to the whole. */
-const ends = (from, to) => (top(from) === top(to) ? [from, to].map((path) => path.split('.').slice(0, 2).join('.')) : [top(from), top(to)])
+const ends = (from, to) =>
+  top(from) === top(to) ? [from, to].map((path) => path.split('.').slice(0, 2).join('.')) : [top(from), top(to)]
 /** These mean that an actor of ours broke, which no reader of the picture looks for. */
 const crashes = ['poll failed', 'deadline failed', 'prompt failed']
 

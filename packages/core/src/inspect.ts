@@ -6,7 +6,7 @@ const shown = new Set(
   (
     'type context event epoch attempt whenBusy protocol status rawStatus kind code retryable cancelRequested cancelLanded cancelUnsupported refusedInput confirmed ' +
     'backingOff overdue ttlGrace asked resting deadlines ttl wait grace retry receivedAt seenAt created createdAt lastUpdatedAt pollInterval progress value percent total rounds ' +
-    'news task outcome as error failure sort answered retryAfter retryAt reasons why failed at output input snapshot phase view isError'
+    'news task outcome as error failure sort retryAfter retryAt reasons why failed at output input snapshot phase view isError'
   ).split(' '),
 )
 

@@ -147,7 +147,7 @@ export function toSettings(options: TaskOptions): Settings {
     '`output` to be a Standard Schema',
   )
   expected(
-    inspect === undefined || typeof inspect === 'function' || typeof inspect?.next === 'function',
+    inspect === undefined || typeof inspect === 'function' || (typeof inspect === 'object' && inspect !== null),
     '`inspect` to be a function or an observer',
   )
   for (const name of ['onSettled', 'onOrphan'] as const) {

@@ -128,6 +128,8 @@ export function createTaskRunner<Input = JsonObject, Output = unknown>(
     signal?.throwIfAborted()
     const before = actor.getSnapshot().context
     send(event)
+    // Sent from a listener, it is heard once the machine is through with what it does now.
+    if (actor.getSnapshot().context === before) await Promise.resolve()
     const after = actor.getSnapshot().context
     const queued = after.queue.length > before.queue.length
     if (after.epoch === before.epoch && !queued) {

@@ -17,6 +17,6 @@ export function cancel(runtimeOf: RuntimeOf) {
   })
   return withRetry(once, (self) => {
     const machine = machineOf(self)
-    return repeated(runtimeOf, machine, () => machine.send({ type: 'cancel.unanswered' }))
+    return repeated(runtimeOf, machine, { onFailure: () => machine.send({ type: 'cancel.unanswered' }) })
   })
 }

@@ -6,8 +6,6 @@ import { activeProtocol, type RuntimeOf } from '../machine/runtime.ts'
 import { isTerminal } from '../task.ts'
 import type { RestReason } from '../view.ts'
 import { checkOutput } from '../wire/result.ts'
-import type { TaskContext } from '../machine/context.ts'
-import { sameTask } from '../wire/task.ts'
 import { machineOf } from './parent.ts'
 import { retryAt } from './retry-work.ts'
 
@@ -72,14 +70,9 @@ export function poll(runtimeOf: RuntimeOf) {
       reader.follow(follower)
       runtime.submission?.release()
       hub.drain(reader)
-      catchUp(reader, context)
-    }
-
-    /** Another run may have followed the task before this one did: what its reader knows is not told again. */
-    const catchUp = ({ news }: TaskReader, { task, inputRequests, answered }: TaskContext) => {
-      const prompts = Object.keys(news.prompts ?? {})
-      const known = prompts.every((key) => Object.hasOwn(inputRequests, key) || Object.hasOwn(answered, key))
-      if (!known || !sameTask(news.task!, task!)) tell({ type: 'poll.news', news })
+      // Another run may have followed the task before this one did.
+      const news = reader.newsSince(seenAt ?? 0)
+      if (news) tell({ type: 'poll.news', news })
     }
 
     /** Tells the chart when the surroundings are not what it remembers. */

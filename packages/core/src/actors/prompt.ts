@@ -1,5 +1,7 @@
 import { fromCallback } from 'xstate'
 import type { RuntimeOf } from '../machine/runtime.ts'
+import { expected } from '../options.ts'
+import { isObject } from '../wire/json.ts'
 import { readFailure } from '../wire/failure.ts'
 import { machineOf } from './parent.ts'
 
@@ -18,8 +20,11 @@ export function prompt(runtimeOf: RuntimeOf) {
         if (answer === 'cancel') return sendBack({ type: 'prompt.refused' })
         Promise.resolve()
           .then(() => answer(request))
-          .then(
-            (given) => !stopped && sendBack({ type: 'respond', answers: Object.fromEntries([[key, given]]) }),
+          .then((given) => {
+            expected(isObject(given), '`onInputRequired` to give an answer such as { action: "accept", content }')
+            if (!stopped) sendBack({ type: 'respond', answers: Object.fromEntries([[key, given]]) })
+          })
+          .catch(
             (error: unknown) =>
               !stopped &&
               sendBack({ type: 'prompt.failed', failure: { ...readFailure(error), kind: 'input-required' } }),

@@ -1,5 +1,5 @@
 import { fromPromise } from 'xstate'
-import { nextDelay } from '../connection/delay.ts'
+import { clampInterval, nextDelay } from '../connection/delay.ts'
 import { activeProtocol, type RuntimeOf } from '../machine/runtime.ts'
 import type { News } from '../wire/news.ts'
 import { checkOutput } from '../wire/result.ts'
@@ -21,21 +21,31 @@ export function settle(runtimeOf: RuntimeOf) {
     const at = retryAt(runtime, machine.getSnapshot().context, outcome)
     return { ...news, ...(outcome && { outcome }), ...(at !== undefined && { retryAt: at }) }
   })
-  return withRetry(once, (self) => repeated(runtimeOf, machineOf(self)))
+  return withRetry(once, (self) => {
+    const machine = machineOf(self)
+    const { pollInterval } = machine.getSnapshot().context.task ?? {}
+    return repeated(runtimeOf, machine, { base: clampInterval(pollInterval, runtimeOf(machine).settings) })
+  })
 }
 
+const passing: readonly string[] = ['transient', 'unsent', 'malformed']
+
 /** Repeats what failed in passing, until `maxWait` or too many failures in a row. */
-export function repeated(runtimeOf: RuntimeOf, machine: ReturnType<typeof machineOf>, onFailure?: () => void) {
+export function repeated(
+  runtimeOf: RuntimeOf,
+  machine: ReturnType<typeof machineOf>,
+  { base, onFailure }: { base?: number; onFailure?: () => void } = {},
+) {
   const { settings, connection } = runtimeOf(machine)
   return {
     clock: connection.clock,
     delay(failure: Parameters<typeof nextDelay>[1] & { sort: string; answered: boolean }, failures: number) {
-      if (failure.sort !== 'transient' && failure.sort !== 'unsent') return null
+      if (!passing.includes(failure.sort)) return null
       if (failure.sort === 'transient') onFailure?.()
       const { deadlines } = machine.getSnapshot().context
       if (failures >= settings.maxPollFailures || (deadlines.wait ?? Infinity) <= connection.clock.now()) return null
       return nextDelay(
-        { base: settings.minPollInterval, longest: settings.maxPollInterval, random: connection.random },
+        { base: base ?? settings.minPollInterval, longest: settings.maxPollInterval, random: connection.random },
         failure,
         failures,
       )

@@ -18,6 +18,12 @@ const lost = failure({
   message: 'The call was made by another process, and its answer was never seen.',
 })
 
+const givenUp = failure({
+  sort: 'refused',
+  kind: 'lost',
+  message: 'The call was cancelled before its answer was seen: whether it has begun is unknown.',
+})
+
 const retry = (at: number | undefined) => (at === undefined ? undefined : { retryAt: at })
 
 /** Makes the create call and listens for its answer. The call belongs to the connection: this actor stopping never aborts it. */
@@ -27,6 +33,8 @@ export function submit(runtimeOf: RuntimeOf) {
     const runtime = runtimeOf(machine)
     const { context } = machine.getSnapshot()
     if (runtime.owned !== context.epoch) throw lost
+    // Cancelled while it waited to be made again.
+    if (context.cancelRequested) throw givenUp
     const submission = open(runtime, machine, context)
     signal.addEventListener('abort', () => submission.abandon())
     try {
@@ -72,6 +80,7 @@ function open(runtime: Runtime, machine: Machine, context: TaskContext): Submiss
       const snapshot = machine.getSnapshot()
       const waits =
         snapshot.matches({ submitting: 'lost' }) || ('news' in answer && snapshot.matches({ submitting: 'sending' }))
+      if ('failure' in answer && answer.failure.kind === 'lost') return
       if (isCurrent() && waits) machine.send({ type: 'submit.late', epoch, ...answer } as never)
       else if ('news' in answer) letGo(runtime, answer.news, submission.cancelWished)
     },

@@ -1,8 +1,9 @@
 import type { TaskConnection } from '../connection.ts'
 import type { Settings } from '../options.ts'
 import type { Protocol } from '../protocols/protocol.ts'
-import type { JsonObject, Task } from '../task.ts'
+import { isTerminal, type JsonObject, type Task } from '../task.ts'
 import { readFailure } from '../wire/failure.ts'
+import { isOlder, readTask } from '../wire/task.ts'
 import { TaskReader } from './reader.ts'
 import { Scheduler } from './scheduler.ts'
 
@@ -18,7 +19,7 @@ export class Hub {
   readonly #readers = new Map<string, TaskReader>()
   /** Readers nobody follows, kept only while they still hold back an early read. */
   readonly #idle = new Set<TaskReader>()
-  readonly #early = new Map<string, { readonly raw: JsonObject; readonly at: number }>()
+  readonly #early = new Map<string, { readonly raw: JsonObject; readonly task: Task; readonly at: number }>()
   /** Create calls that are out: only then can a push be early. */
   submitting = 0
   #order = 0
@@ -98,14 +99,25 @@ export class Hub {
   }
 
   #push(raw: JsonObject) {
-    const id = raw?.['taskId']
-    if (typeof id !== 'string') return
+    const task = readPush(raw)
+    if (!task) return
+    const id = task.taskId!
     const reader = this.#readers.get(id)
     if (reader) return reader.push(raw)
     // Unknown, so maybe the one whose handle is still on its way. Ids of strangers are not kept for long, and never logged (AUG-NOTIF-4).
-    if (this.submitting === 0 || (this.#early.size >= earlyIds && !this.#early.has(id))) return
+    const held = this.#early.get(id)
+    if (this.submitting === 0 || (!held && this.#early.size >= earlyIds)) return
+    if (held && (isTerminal(held.task.status) || isOlder(task, held.task, false))) return
     this.#dropOld()
-    this.#early.set(id, { raw, at: this.now() })
+    this.#early.set(id, { raw, task, at: this.now() })
+  }
+}
+
+function readPush(raw: JsonObject): Task | null {
+  try {
+    return readTask(raw)
+  } catch {
+    return null
   }
 }
 

@@ -46,6 +46,8 @@ export class TaskReader implements Job {
   readonly #followers: Follower[] = []
   #waiting: (() => void)[] | undefined
   #news: News
+  /** ms; when that was seen. */
+  #seenAt: number
   /** When the newest accepted snapshot was asked for, or arrived as a push: a count, not a time. */
   #order = 0
   #interval: number
@@ -70,6 +72,7 @@ export class TaskReader implements Job {
     this.#options = { timeout: settings.requestTimeout }
     this.taskId = task.taskId!
     this.#news = { task }
+    this.#seenAt = since
     this.#since = since
     this.#interval = clampInterval(task.pollInterval, settings)
     this.#state = isTerminal(task.status) ? 'ended' : fresh ? 'fresh' : 'known'
@@ -95,9 +98,9 @@ export class TaskReader implements Job {
     this.schedule()
   }
 
-  /** The newest accepted news; what a follower brought along, before any. */
-  get news(): News {
-    return this.#news
+  /** What is known that is newer than this moment (ms). */
+  newsSince(seenAt: number): News | undefined {
+    return this.#order > 0 && this.#seenAt > seenAt ? this.#news : undefined
   }
 
   /** From now on the server is believed at once when it does not know the task. */
@@ -219,6 +222,7 @@ export class TaskReader implements Job {
     }
     this.#order = order
     this.#news = news
+    this.#seenAt = this.#hub.now()
     this.#interval = clampInterval(news.task?.pollInterval, this.#settings)
     this.#state = terminal ? 'ended' : 'known'
     if (news.outcome) this.#hub.forget(this)

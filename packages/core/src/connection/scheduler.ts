@@ -92,10 +92,17 @@ export class Scheduler {
   #tick(reached: number) {
     this.#armedFor = Infinity
     const now = Math.max(reached, this.#clock.now())
+    let fault: { readonly error: unknown } | undefined
     for (let first = this.#heap[0]; first && first.due! <= now; first = this.#heap[0]) {
       this.drop(first)
-      first.run()
+      try {
+        first.run()
+      } catch (error) {
+        fault ??= { error }
+      }
     }
     this.#arm()
+    // Reported like any error in a timer, once nobody else has to suffer from it.
+    if (fault) throw fault.error
   }
 }

@@ -128,7 +128,8 @@ export class Submission implements Job {
     if (this.#closed) return
     this.#closed = true
     this.#hub.scheduler.drop(this)
-    const follows = 'news' in answer && answer.news.task?.taskId != null && this.#settle !== null
+    const follows =
+      'news' in answer && answer.news.task?.taskId != null && !answer.news.outcome && this.#settle !== null
     if (!follows) this.release()
     if (!this.#settle) this.#submitter.onLate(answer)
     else if ('news' in answer) this.#settle.resolve(answer.news)

@@ -52,6 +52,8 @@ const withoutSignal = (options: FireOptions | undefined) => {
 export function createActions(runtimeOf: RuntimeOf) {
   const now = (self: AnyActorRef) => runtimeOf(self).connection.clock.now()
   const after = (self: AnyActorRef, ms: number | undefined) => (ms === undefined ? null : now(self) + ms)
+  const interval = ({ context, self }: Pick<Moment, 'context' | 'self'>) =>
+    clampInterval(context.task?.pollInterval, runtimeOf(self).settings)
   /** Writes down what an event means. */
   const write = (change: (moment: Moment) => Partial<TaskContext>) =>
     assign((moment) => change(moment as unknown as Moment)) as Action
@@ -74,10 +76,6 @@ export function createActions(runtimeOf: RuntimeOf) {
       resting: without(context.resting, 'asked'),
     }
   }
-
-  const cancelled =
-    (confirmed: boolean, message: string) =>
-    ({ context }: Moment) => ({ confirmed, error: cancelError(context, message) })
 
   return {
     // ── a run begins ──
@@ -143,7 +141,9 @@ export function createActions(runtimeOf: RuntimeOf) {
     }),
 
     // ── what was heard ──
-    recordNews: write(({ context, event, self }) => recordTask(context, newsOf(event) ?? {}, now(self))),
+    recordNews: write(({ context, event, self }) =>
+      recordTask(context, newsOf(event) ?? {}, now(self), interval({ context, self })),
+    ),
     recordTrouble: write((moment) => ({ error: toError(moment), backingOff: false })),
     recordError: write((moment) => ({ error: toError(moment) })),
     recordRefusal: write((moment) => ({ refusal: toError(moment) })),
@@ -170,8 +170,14 @@ export function createActions(runtimeOf: RuntimeOf) {
         message: context.task?.statusMessage ?? 'The work failed, and the server does not say why any more.',
       },
     })),
-    recordGoneAfterCancel: write(cancelled(false, 'The task is gone after it was asked to cancel.')),
-    recordNothingRuns: write(cancelled(true, 'The call was cancelled before anything was running.')),
+    recordGoneAfterCancel: write(({ context }) => ({
+      confirmed: false,
+      error: cancelError(context, 'The task is gone after it was asked to cancel.'),
+    })),
+    recordNothingRuns: write(({ context }) => ({
+      confirmed: !context.mayRun,
+      error: cancelError(context, 'The call was cancelled before anything was known to run.'),
+    })),
     recordBrokenPrompt: write(() => ({
       inputRequests: {},
       error: { kind: 'malformed', message: 'The server asked something else under a key that it had already used.' },
@@ -212,10 +218,10 @@ export function createActions(runtimeOf: RuntimeOf) {
       }
     }),
     markSent: write(({ context, event }) => {
-      const { keys } = (event as unknown as { output: { keys: readonly string[] } }).output
+      const sent = new Set((event as unknown as { output: { keys: readonly string[] } }).output.keys)
       return {
         answered: mapValues(context.answered, (answer, key) =>
-          keys.includes(key) ? { ...answer, sent: true } : answer,
+          sent.has(key) ? { ...answer, sent: true } : answer,
         ),
       }
     }),
@@ -250,6 +256,7 @@ export function createActions(runtimeOf: RuntimeOf) {
       deadlines: { ...context.deadlines, grace: null },
     })),
     cancelSubmission: ({ self }: Moment) => runtimeOf(self).submission?.cancel(),
+    noteMayRun: write(() => ({ mayRun: true })),
     noteCancelLanded: write(() => ({ cancelLanded: true })),
     reportUnsupported: write(() => ({
       cancelUnsupported: true,
@@ -268,7 +275,7 @@ export function createActions(runtimeOf: RuntimeOf) {
       ttlGrace: true,
       deadlines: {
         ...context.deadlines,
-        ttl: now(self) + clampInterval(context.task?.pollInterval, runtimeOf(self).settings),
+        ttl: now(self) + interval({ context, self }),
       },
     })),
     /** Goes on reading after a rest or after trouble; `maxWait` counts anew. */
@@ -328,10 +335,15 @@ export function createActions(runtimeOf: RuntimeOf) {
     })) as Action<{ phase: Phase }>,
     tellSettled: ({ context, self }: Moment, { phase }: { phase: Phase }) =>
       callOut(runtimeOf(self).settings.onSettled, createView(phase, context)),
+    /** A moment later, so that the end is seen; whatever happened meanwhile wins. */
     fireNext: ({ context, self }: Moment) => {
-      const [next] = context.queue
-      if (next)
-        queueMicrotask(() => self.send({ type: 'fire', args: next.args, options: next.options ?? {}, queued: true }))
+      if (context.queue.length === 0) return
+      queueMicrotask(() => {
+        const { status, context: now } = self.getSnapshot() as { status: string; context: TaskContext }
+        const [next] = now.queue
+        if (status !== 'active' || now.epoch !== context.epoch || !next) return
+        self.send({ type: 'fire', args: next.args, options: next.options ?? {}, queued: true })
+      })
     },
   }
 

@@ -40,6 +40,8 @@ export interface TaskContext {
   /** A cancel request may have reached the server, whatever came back. */
   readonly cancelLanded: boolean
   readonly cancelUnsupported: boolean
+  /** An earlier try of this call was lost: nothing proves that it does not run. */
+  readonly mayRun: boolean
   /** The option `onInputRequired: 'cancel'` cancelled this run. */
   readonly refusedInput: boolean
   readonly confirmed: boolean | null
@@ -87,6 +89,7 @@ export const freshRun = {
   cancelRequested: false,
   cancelLanded: false,
   cancelUnsupported: false,
+  mayRun: false,
   refusedInput: false,
   confirmed: null,
   backingOff: false,

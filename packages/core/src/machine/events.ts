@@ -29,6 +29,8 @@ export type ActorEvent =
   /** An answer to the create call that came when nobody was waiting for it any more. */
   | { type: 'submit.late'; epoch: number; news?: News; failure?: Failure }
   | { type: 'submit.progress'; epoch: number; progress: JsonObject }
+  /** A create call got no answer and is made again: the first one may run all the same. */
+  | { type: 'submit.unanswered' }
   /** A cancel request got no answer: it may have landed all the same. */
   | { type: 'cancel.unanswered' }
   | { type: 'deadline.ttl' }

@@ -57,8 +57,8 @@ export const guards = {
     return Object.keys(answers ?? {}).some((key) => Object.hasOwn(context.inputRequests, key))
   },
   hasUnsent: ({ context, event }: Moment) => {
-    const sent = (event as { output?: { keys?: readonly string[] } }).output?.keys ?? []
-    return Object.entries(context.answered).some(([key, answer]) => !answer.sent && !sent.includes(key))
+    const sent = new Set((event as { output?: { keys?: readonly string[] } }).output?.keys)
+    return Object.entries(context.answered).some(([key, answer]) => !answer.sent && !sent.has(key))
   },
   isCancelWished: ({ context }: Moment) => context.cancelRequested,
   cannotCancel: ({ context }: Moment) => context.cancelUnsupported,
@@ -90,6 +90,9 @@ export const guards = {
   hasPrompts: ({ context }: Moment) => context.task?.status === 'input_required' && !isEmpty(context.inputRequests),
   replaces: ({ context }: Moment) => context.whenBusy === 'replace',
   queues: ({ context }: Moment) => context.whenBusy === 'queue',
+  /** Calls that were fired earlier go first. */
+  waitsItsTurn: ({ context, event }: Moment) =>
+    context.queue.length > 0 && (event as { queued?: boolean }).queued !== true,
   knowsArguments: ({ context }: Moment) => context.args !== null,
   hasReference: ({ event }: Moment) => referenceOf(event) !== undefined,
   isReferenceLost: ({ event }: Moment) => referenceOf(event)?.taskId === null,

@@ -22,5 +22,7 @@ export function newsOf(event: object): News | undefined {
 /** Why an event brings no news. */
 export function failureOf(event: object): Failure | undefined {
   const { failure, error } = event as { failure?: Failure; error?: unknown }
-  return failure ?? (error === undefined ? undefined : readFailure(error))
+  if (failure || error === undefined) return failure
+  // Only an actor that broke tells anything else than a failure.
+  return isObject(error) && 'sort' in error ? (error as unknown as Failure) : readFailure(error)
 }

@@ -136,6 +136,7 @@ export function buildMachine(runtimeOf: RuntimeOf) {
           'submit.lost': { target: '.lost', actions: 'recordLost' },
           'deadline.wait': { target: '.lost', actions: 'recordLost' },
           'deadline.grace': { actions: 'noteOverdue' },
+          'submit.unanswered': { actions: 'noteMayRun' },
         },
         states: {
           sending: {
@@ -330,7 +331,10 @@ export function buildMachine(runtimeOf: RuntimeOf) {
         tags: 'terminal',
         initial: 'completed',
         on: {
-          fire: { target: 'submitting', actions: ['startRun', 'ownRun'] },
+          fire: [
+            { guard: 'waitsItsTurn', actions: 'enqueue' },
+            { target: 'submitting', actions: ['startRun', 'ownRun'] },
+          ],
           retry: { guard: 'knowsArguments', target: 'submitting', actions: ['retryRun', 'ownRun'] },
           detach: {},
         },

@@ -5,12 +5,14 @@ import type { TaskContext } from './context.ts'
 import { cancelError } from './errors.ts'
 
 /** What news change in the chart's memory. The ttl runs from the first receipt; only another ttl value moves its deadline. */
-export function recordTask(context: TaskContext, news: News, now: number): Partial<TaskContext> {
+export function recordTask(context: TaskContext, news: News, now: number, interval: number): Partial<TaskContext> {
   const { task: given, outcome, prompts, protocol, interim } = news
   const task = given && { ...given, ttl: given.ttl === undefined ? context.task?.ttl : given.ttl }
   const receivedAt = context.receivedAt ?? now
   const ttlMoved = task !== undefined && task.ttl !== context.task?.ttl
-  const ttl = typeof task?.ttl === 'number' ? receivedAt + task.ttl : null
+  // A server that extends a lifetime has just shown that the task lives: the next read can wait its turn.
+  const floor = context.task ? now + interval : 0
+  const ttl = typeof task?.ttl === 'number' ? Math.max(receivedAt + task.ttl, floor) : null
   // A seed that waits for input does not say for what (EXT-CREATE-2).
   const blind = task?.status === 'input_required' && prompts === undefined && !context.cancelRequested
   return {
@@ -21,7 +23,7 @@ export function recordTask(context: TaskContext, news: News, now: number): Parti
     ...(interim !== undefined && { interim }),
     ...(ttlMoved && { ttlGrace: false, deadlines: { ...context.deadlines, ttl } }),
     ...(blind && { asked: context.asked.includes('read') ? context.asked : [...context.asked, 'read' as const] }),
-    ...recordPrompts(protocol === undefined ? context : { ...context, answered: {} }, prompts),
+    ...(task && recordPrompts(protocol === undefined ? context : { ...context, answered: {} }, prompts)),
     ...(task && { progress: recordMessage(context.progress, task.statusMessage, task.taskId) }),
     ...(outcome && recordOutcome(task ? { ...context, task } : context, outcome)),
     backingOff: false,

@@ -20,6 +20,7 @@ export function callParams({ tool, args, meta, round }: Call): JsonObject {
 /** A call that was answered outright, as a finished task that is never read. */
 export function outright(raw: unknown): News {
   const outcome = readOutcome(raw)
+  if (outcome.as === 'failed' && outcome.error.kind === 'malformed') return { outcome }
   const task: Task = { taskId: null, status: outcome.as === 'completed' ? 'completed' : 'failed' }
   return { task, outcome }
 }
@@ -29,6 +30,7 @@ export function outright(raw: unknown): News {
  * any work (MRTR), or the result itself. An answer that is none of them is `malformed`.
  */
 export function readAnswer(raw: JsonObject, server: string): News {
+  if (!isObject(raw)) return outright(raw)
   const task = readTask(raw)
   if (task?.status === 'cancelled') return { task, outcome: { as: 'cancelled', confirmed: true } }
   if (task) return { task, ...readInterim(raw) }

@@ -62,7 +62,7 @@ export function malformedError(expected: string, raw: unknown): ErrorRecord {
 export function checkOutput(outcome: Outcome, schema: StandardSchema<unknown> | undefined): Outcome | Promise<Outcome> {
   if (!schema || outcome.as !== 'completed') return outcome
   const judge = (verdict: unknown): Outcome => {
-    if (isObject(verdict) && verdict['issues'] === undefined)
+    if (isObject(verdict) && verdict['issues'] === undefined && 'value' in verdict)
       return { ...outcome, result: { ...outcome.result, data: verdict['value'] } }
     const error = malformedError(
       'structured content that fits the `output` schema',

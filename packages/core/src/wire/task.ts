@@ -16,8 +16,7 @@ function number(from: JsonObject, ...names: string[]): number | null | undefined
   for (const name of names) {
     const value = from[name]
     if (value === null) return null
-    if (value === undefined || typeof value === 'object' || value === '') continue
-    const read = Number(value)
+    const read = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '') ? Number(value) : NaN
     if (!Number.isNaN(read)) return name.endsWith('Seconds') ? read * 1000 : read
   }
   return undefined
