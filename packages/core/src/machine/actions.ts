@@ -220,9 +220,7 @@ export function createActions(runtimeOf: RuntimeOf) {
     markSent: write(({ context, event }) => {
       const sent = new Set((event as unknown as { output: { keys: readonly string[] } }).output.keys)
       return {
-        answered: mapValues(context.answered, (answer, key) =>
-          sent.has(key) ? { ...answer, sent: true } : answer,
-        ),
+        answered: mapValues(context.answered, (answer, key) => (sent.has(key) ? { ...answer, sent: true } : answer)),
       }
     }),
     /** An answer could not be delivered: its prompt is open again. */

@@ -7,6 +7,8 @@ import { guards } from './guards.ts'
 import type { Phase } from '../view.ts'
 import type { RuntimeOf } from './runtime.ts'
 
+const live = ['working', 'cancellable'] as const
+
 /** How a run ends, wherever the news comes from. */
 const endings = [
   { guard: 'retriesWork', target: '#task.submitting.retrying', actions: ['recordNews', 'planRetry'] },
@@ -127,7 +129,6 @@ export function buildMachine(runtimeOf: RuntimeOf) {
       },
 
       submitting: {
-        tags: ['working', 'cancellable'],
         initial: 'sending',
         invoke: { id: 'deadline', src: 'deadline', onError: crash },
         on: {
@@ -140,6 +141,7 @@ export function buildMachine(runtimeOf: RuntimeOf) {
         },
         states: {
           sending: {
+            tags: live,
             // The answer to an earlier try of an idempotent call is as good as any.
             on: { 'submit.late': answers },
             invoke: {
@@ -155,6 +157,7 @@ export function buildMachine(runtimeOf: RuntimeOf) {
             },
           },
           prompting: {
+            tags: live,
             invoke: { id: 'prompt', src: 'prompt', onError: crash },
             on: {
               respond: [
@@ -167,13 +170,13 @@ export function buildMachine(runtimeOf: RuntimeOf) {
             },
           },
           retrying: {
+            tags: live,
             on: {
               'deadline.retry': { target: 'sending', actions: 'clearRetry' },
               cancel: { target: '#task.terminal.cancelled', actions: ['wishCancel', 'recordNothingRuns'] },
             },
           },
           lost: {
-            tags: [],
             on: {
               cancel: { actions: ['noteWish', 'cancelSubmission'] },
               'submit.late': [
@@ -194,7 +197,6 @@ export function buildMachine(runtimeOf: RuntimeOf) {
       },
 
       working: {
-        tags: 'working',
         initial: 'watching',
         invoke: [
           { id: 'poll', src: 'poll', onError: crash },
@@ -210,12 +212,12 @@ export function buildMachine(runtimeOf: RuntimeOf) {
         },
         states: {
           watching: {
-            tags: 'cancellable',
+            tags: live,
             always: { guard: 'hasPrompts', target: 'input_required' },
             on: { 'poll.news': [...endings, { actions: 'recordNews' }] },
           },
           input_required: {
-            tags: 'cancellable',
+            tags: live,
             initial: 'open',
             invoke: { id: 'prompt', src: 'prompt', onError: crash },
             on: {
@@ -250,6 +252,7 @@ export function buildMachine(runtimeOf: RuntimeOf) {
             },
           },
           settling: {
+            tags: 'working',
             invoke: {
               id: 'settle',
               src: 'settle',
@@ -271,6 +274,7 @@ export function buildMachine(runtimeOf: RuntimeOf) {
             },
           },
           detached: {
+            tags: 'cancellable',
             on: {
               'poll.news': [...endings, { actions: 'recordNews' }],
               cancel: [

@@ -69,7 +69,7 @@ export function createView<Output>(phase: Phase, context: TaskContext): TaskView
     isStale: detachedBecause !== null || (isWorking && (context.backingOff || context.overdue)),
     canCancel: !isIdle && !isTerminal && !cancelRequested && !context.cancelUnsupported && !isDone && !isLost,
     canRetry: context.args !== null && ((isTerminal && phase !== 'completed') || isLost),
-    canRespond: phase === 'input_required',
+    canRespond: phase === 'input_required' && rest !== 'offline' && rest !== 'connection',
   }
 }
 
