@@ -1,1 +1,3 @@
-export {}
+export { RequestError, type RequestErrorReason } from './errors.ts'
+export { fromClient, type FromClientOptions } from './from-client.ts'
+export type { McpClient } from './types.ts'

@@ -1,0 +1,70 @@
+import type { JsonObject } from '../task.ts'
+
+/**
+ * What `fromClient` uses of an MCP SDK client. The `Client` of `@modelcontextprotocol/client` 2.x and the one of
+ * `@modelcontextprotocol/sdk` 1.x both have it; neither package is imported.
+ */
+export interface McpClient {
+  readonly transport?: object | undefined
+  getServerCapabilities(): object | undefined
+  getServerVersion(): { readonly name: string } | undefined
+  request(...args: never[]): Promise<unknown>
+  callTool(...args: never[]): Promise<unknown>
+  /** 2.x only. */
+  getNegotiatedProtocolVersion?(): string | undefined
+  /** 2.x only. */
+  listen?(...args: never[]): Promise<unknown>
+}
+
+/** The same client as it is called here. */
+export interface Caller {
+  readonly transport?: Transport | undefined
+  onerror?: ((error: Error) => void) | undefined
+  getServerCapabilities(): Capabilities | undefined
+  getServerVersion(): { readonly name: string } | undefined
+  request(request: { method: string; params: JsonObject }, schema: object, options: object): Promise<unknown>
+  callTool(params: JsonObject, options: object): Promise<unknown>
+  getNegotiatedProtocolVersion?(): string | undefined
+  listen?(filter: object, options: { signal: AbortSignal }): Promise<unknown>
+}
+
+export interface Capabilities {
+  readonly extensions?: JsonObject
+  readonly tasks?: { readonly requests?: { readonly tools?: { readonly call?: unknown } } }
+}
+
+/** A transport of either SDK. The members with an underscore are private to the SDKs: read where they are, never needed. */
+export interface Transport {
+  send(message: Message, options?: { onRequestStreamEnd?: () => void }): Promise<void>
+  onmessage?: ((message: Message, extra?: unknown) => void) | undefined
+  onclose?: (() => void) | undefined
+  onerror?: ((error: Error) => void) | undefined
+  readonly sessionId?: string | undefined
+  readonly protocolVersion?: string | undefined
+  readonly hasPerRequestStream?: boolean
+  readonly _url?: URL | string
+  readonly _serverParams?: { readonly command: string; readonly args?: readonly string[] }
+  _fetch?: typeof fetch | undefined
+}
+
+/** Any JSON-RPC message. */
+export interface Message {
+  readonly jsonrpc: '2.0'
+  readonly id?: string | number
+  readonly method?: string
+  readonly params?: Params
+  readonly result?: JsonObject
+  readonly error?: AnswerError
+}
+
+export interface Params {
+  _meta?: Record<string, unknown>
+  notifications?: Params
+  [key: string | symbol]: unknown
+}
+
+export interface AnswerError {
+  readonly code: number
+  readonly message: string
+  readonly data?: unknown
+}
