@@ -5,20 +5,20 @@ import { nextDelay } from '../connection/delay.ts'
 import { Submission } from '../connection/submission.ts'
 import type { TaskContext } from '../machine/context.ts'
 import { configuredProtocol, toReference, activeProtocol, type Runtime, type RuntimeOf } from '../machine/runtime.ts'
-import { failure, readFailure } from '../wire/failure.ts'
+import { createFailure, readFailure } from '../wire/failure.ts'
 import type { News } from '../wire/news.ts'
 import { isTerminal } from '../task.ts'
 import { machineOf, type Machine } from './parent.ts'
 import { retryAt, retryErrorAt } from './retry-work.ts'
 import { withRetry } from './with-retry.ts'
 
-const lost = failure({
+const lost = createFailure({
   sort: 'refused',
   kind: 'lost',
   message: 'The call was made by another process, and its answer was never seen.',
 })
 
-const givenUp = failure({
+const givenUp = createFailure({
   sort: 'refused',
   kind: 'lost',
   message: 'The call was cancelled before its answer was seen: whether it has begun is unknown.',

@@ -3,7 +3,7 @@ import type { Settings } from '../options.ts'
 import type { Protocol } from '../protocols/protocol.ts'
 import { isTerminal, type JsonObject, type Task } from '../task.ts'
 import { attempt } from './attempt.ts'
-import { failure, noAnswer, readFailure, type Failure } from '../wire/failure.ts'
+import { createFailure, noAnswer, readFailure, type Failure } from '../wire/failure.ts'
 import { sameJson } from '../wire/json.ts'
 import type { News } from '../wire/news.ts'
 import { malformedError } from '../wire/result.ts'
@@ -185,7 +185,7 @@ export class TaskReader implements Job {
     const news = this.#decode(raw)
     if (!news)
       return this.#fail(
-        failure({ ...malformedError('a snapshot of the task that was asked for', raw), sort: 'malformed' }),
+        createFailure({ ...malformedError('a snapshot of the task that was asked for', raw), sort: 'malformed' }),
       )
     this.#since = this.#hub.now()
     this.#accept(news, order)

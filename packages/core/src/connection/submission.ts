@@ -2,7 +2,7 @@ import type { RequestOptions } from '../connection.ts'
 import type { FireOptions, Settings } from '../options.ts'
 import type { Call, Protocol } from '../protocols/protocol.ts'
 import type { JsonObject } from '../task.ts'
-import { failure, readFailure, type Failure } from '../wire/failure.ts'
+import { createFailure, readFailure, type Failure } from '../wire/failure.ts'
 import type { News } from '../wire/news.ts'
 import { checkOutput } from '../wire/result.ts'
 import { hubOf, type Hub } from './hub.ts'
@@ -84,7 +84,7 @@ export class Submission implements Job {
   /** The scheduler calls: no answer in time. It may still come. */
   run(): void {
     this.#settle?.reject(
-      failure({
+      createFailure({
         sort: 'transient',
         kind: 'lost',
         retryable: false,

@@ -54,7 +54,7 @@ export function createLink(client: Caller): Link {
       const { transport } = client
       if (!transport || tapped?.transport === transport) return transport && tapped
       link.tools = undefined
-      const made: Tap = tap(transport, {
+      tapped = tap(transport, {
         tell,
         notified(method, params) {
           if (method === 'notifications/cancelled') questions.withdraw(params.requestId)
@@ -63,12 +63,11 @@ export function createLink(client: Caller): Link {
         },
         asked: (message) => versionOf(client) !== MODERN && questions.offer(message, transport),
         closed() {
-          if (tapped !== made) return
           tapped = link.tools = undefined
           emit(CLOSE, undefined)
         },
       })
-      return (tapped = made)
+      return tapped
     },
     add(key, listener) {
       link.tap()

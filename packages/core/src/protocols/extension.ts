@@ -3,7 +3,7 @@ import { isTerminal } from '../task.ts'
 import { isObject } from '../wire/json.ts'
 import type { News, Outcome } from '../wire/news.ts'
 import { readPrompts } from '../wire/prompts.ts'
-import { failure } from '../wire/failure.ts'
+import { createFailure } from '../wire/failure.ts'
 import { malformed, malformedError, readOutcome } from '../wire/result.ts'
 import { readTask } from '../wire/task.ts'
 import { callParams, readAnswer } from './call.ts'
@@ -60,7 +60,8 @@ const protocol: Protocol = {
     const taskId = task.taskId!
     const raw = await connection.request('tasks/get', { taskId }, options)
     const news = readSnapshot(raw, taskId, connection.endpoint)
-    if (!news) throw failure({ ...malformedError('a snapshot of the task that was asked for', raw), sort: 'malformed' })
+    if (!news)
+      throw createFailure({ ...malformedError('a snapshot of the task that was asked for', raw), sort: 'malformed' })
     return news.outcome ? news : { outcome: malformed('the finished task with its `result` or `error`', raw) }
   },
   update: (connection, taskId, inputResponses, options) =>

@@ -98,6 +98,6 @@ function sortOf(code: number | undefined, http: number | undefined, reason: unkn
 export const noAnswer: Failure = readFailure({ reason: 'timeout', message: 'The server did not answer in time.' })
 
 /** A failure of our own making. */
-export function failure(parts: Partial<Failure> & Pick<Failure, 'sort' | 'message'>): Failure {
+export function createFailure(parts: Partial<Failure> & Pick<Failure, 'sort' | 'message'>): Failure {
   return { ...readFailure({}), ...parts }
 }

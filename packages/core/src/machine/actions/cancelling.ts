@@ -1,0 +1,35 @@
+import type { RuntimeOf } from '../runtime.ts'
+import { timeOf, without, write, type Moment } from './moment.ts'
+
+/** The wish to cancel, and what becomes of it. */
+export function cancelActions(runtimeOf: RuntimeOf) {
+  const { after } = timeOf(runtimeOf)
+  return {
+    wishCancel: write(({ context, self }) => ({
+      cancelRequested: true,
+      error: null,
+      overdue: false,
+      deadlines: {
+        ...context.deadlines,
+        grace: context.deadlines.grace ?? after(self, runtimeOf(self).settings.cancelGrace),
+      },
+    })),
+    noteWish: write(() => ({ cancelRequested: true })),
+    dropWish: write(({ context }) => ({
+      cancelRequested: false,
+      refusedInput: false,
+      overdue: false,
+      error: context.refusal ?? context.error,
+      refusal: null,
+      asked: without(context.asked, 'cancel'),
+      deadlines: { ...context.deadlines, grace: null },
+    })),
+    cancelSubmission: ({ self }: Moment) => runtimeOf(self).submission?.cancel(),
+    noteMayRun: write(() => ({ mayRun: true })),
+    noteCancelLanded: write(() => ({ cancelLanded: true })),
+    reportUnsupported: write(() => ({
+      cancelUnsupported: true,
+      error: { kind: 'unsupported', message: 'The server cannot cancel this task.' },
+    })),
+  }
+}
