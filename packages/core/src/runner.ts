@@ -183,8 +183,9 @@ export function createTaskRunner<Input = JsonObject, Output = unknown>(
         expected(reference.tool === settings.tool, 'a TaskReference of the same tool as this runner')
         send({ type: 'resume', reference })
       } else {
+        const { isWorking } = toTaskView(actor.getSnapshot())
         expected(
-          actor.getSnapshot().context.task?.taskId != null,
+          isWorking || actor.getSnapshot().context.task?.taskId != null,
           'a TaskReference: there is no task here to go on with',
         )
         send({ type: 'resume' })

@@ -315,3 +315,34 @@ describe('the answer to the create call comes after submitting was left', () => 
     expect(connection.count('tools/call')).toBe(1)
   })
 })
+
+test('detached while submitting: resume goes on with the handle that came meanwhile', async () => {
+  const connection = createFakeConnection()
+  const runner = createTaskRunner({ connection, tool: 'tile_city' })
+  runner.subscribe(() => {})
+  void runner.fire({}).catch(() => {})
+  runner.detach()
+  await connection.last('tools/call').answer(handle())
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(runner.getSnapshot()).toMatchObject({ phase: 'working', detachedBecause: 'asked' })
+  expect(connection.count('tasks/get')).toBe(0)
+  void runner.resume()
+  expect(runner.getSnapshot()).toMatchObject({ phase: 'working', detachedBecause: null })
+  expect(connection.count('tasks/get')).toBe(1)
+})
+
+test('work that fails after a restore is run again by the policy, not called lost', async () => {
+  const options = { idempotent: true, retryPolicy: { maxAttempts: 2, retryOn: ['protocol'] } }
+  const before = start(options)
+  await fireTask(before)
+  const after = start(options, persist(before))
+  await vi.advanceTimersByTimeAsync(1000)
+  await after.connection
+    .last('tasks/get')
+    .answer(snapshot('failed', { error: { code: -32603, message: 'renderer lost' } }))
+  expect(after.value()).toEqual({ submitting: 'retrying' })
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(after.connection.last('tools/call').params).toMatchObject({ name: 'tile_city', arguments: { city: 'Turku' } })
+  await after.connection.last('tools/call').answer(toolResult('second try'))
+  expect(after.view()).toMatchObject({ phase: 'completed', attempt: 2, result: { data: 'second try' } })
+})

@@ -116,6 +116,8 @@ export class TaskReader implements Job {
 
   /** Arms or disarms the next read, whichever is due now. */
   schedule(): void {
+    // A wall clock that was set back must not hold up the next read.
+    this.#since = Math.min(this.#since, this.#hub.now())
     const wanted =
       this.#state !== 'halted' && this.#state !== 'ended' && this.#followers.some(({ resting }) => !resting)
     if (!wanted) this.#hub.scheduler.drop(this)

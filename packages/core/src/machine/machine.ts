@@ -69,6 +69,7 @@ export function buildMachine(runtimeOf: RuntimeOf) {
           'deadline.wait': { target: '.lost', actions: 'recordLost' },
           'deadline.grace': { actions: 'noteOverdue' },
           'submit.unanswered': { actions: 'noteMayRun' },
+          resume: [...references, { actions: 'goOn' }],
         },
         states: {
           sending: {
@@ -82,7 +83,7 @@ export function buildMachine(runtimeOf: RuntimeOf) {
               onError: [
                 { guard: 'isLost', target: 'lost', actions: 'recordTrouble' },
                 { guard: 'provesNothingRuns', target: '#task.terminal.cancelled', actions: 'recordNothingRuns' },
-                { guard: 'retriesWork', target: 'retrying', actions: ['recordTrouble', 'planRetry'] },
+                { guard: 'retriesWork', target: 'retrying', actions: ['recordTrouble', 'planRetry', 'ownRun'] },
                 { target: '#task.terminal.failed', actions: 'recordTrouble' },
               ],
             },

@@ -6,7 +6,7 @@ export const live = ['working', 'cancellable'] as const
 
 /** How a run ends, wherever the news comes from. */
 export const endings = [
-  { guard: 'retriesWork', target: '#task.submitting.retrying', actions: ['recordNews', 'planRetry'] },
+  { guard: 'retriesWork', target: '#task.submitting.retrying', actions: ['recordNews', 'planRetry', 'ownRun'] },
   { guard: 'isCompleted', target: '#task.terminal.completed', actions: 'recordNews' },
   { guard: 'isFailed', target: '#task.terminal.failed', actions: 'recordNews' },
   { guard: 'isCancelled', target: '#task.terminal.cancelled', actions: 'recordNews' },

@@ -45,6 +45,14 @@ describe('reads and ends', () => {
     await expectGone(run)
   })
 
+  test('P30: a read that was asked for, and timed out together with a cancel, is not sent again out of turn', async () => {
+    const run = await startTask(handle({ status: 'input_required', pollIntervalMs: 5000 }), { maxWait: 10_000 })
+    ignore(run.runner.cancel())
+    await vi.advanceTimersByTimeAsync(30_000)
+    expect(run.connection.count('tasks/get')).toBe(1)
+    await expectGone(run)
+  })
+
   test('P31: words of the server that nobody knows are shown, and never end the run', async () => {
     const run = await startTask(handle())
     for (const word of ['paused', 'running', 'rejected', 'auth-required', 'succeeded', 'unknown', '']) {

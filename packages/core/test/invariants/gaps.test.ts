@@ -11,8 +11,7 @@ const requestTimeout = 30_000
 
 /** Collects what allows a read out of turn: somebody asked, the handle says nothing yet, the payload is missing, or a refusal is to be understood. */
 function allowances(allowed: Allowed, withTtl: boolean) {
-  let answered = 0
-  return ({ course: { world, view }, op, before }: Step) => {
+  return ({ course: { world, view, answered }, op, before }: Step) => {
     const now = world.clock.now()
     const allow = (id: unknown) => {
       if (typeof id === 'string') allowed.set(id, [...(allowed.get(id) ?? []), now])
@@ -26,13 +25,11 @@ function allowances(allowed: Allowed, withTtl: boolean) {
       const call = world.sent.findLast(({ method }) => method === 'tools/call')
       for (const id of new Set([current, call && `${secrets.id}-${call.nth}`])) allow(id)
     }
-    if (op.do !== 'answer') return
-    const ended = world.sent.filter(({ endedAt }) => endedAt !== null)
-    if (ended.length === answered) return
-    answered = ended.length
+    if (op.do !== 'answer' || !answered) return
     const { say } = op
-    if (['completed', 'failed', 'cancelled', 'input_required'].includes(say.status)) allow(current)
-    if (say.kind === 'error' && say.code === -32602) allow(current)
+    const id = answered.method === 'tools/call' ? `${secrets.id}-${answered.nth}` : answered.params['taskId']
+    if (['completed', 'failed', 'cancelled', 'input_required'].includes(say.status)) allow(id)
+    if (say.kind === 'error' && say.code === -32602) allow(id)
   }
 }
 

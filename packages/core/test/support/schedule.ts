@@ -8,7 +8,7 @@ import {
   type ToolResult,
 } from '../../src/index.ts'
 import { answerTo, body, endpoint, promptKeys, says, secrets, taskOf, type Say } from './says.ts'
-import { createWorld, drain, type World } from './world.ts'
+import { createWorld, drain, type WireRequest, type World } from './world.ts'
 
 export type Op =
   | { readonly do: 'answer'; readonly which: number; readonly say: Say }
@@ -122,6 +122,8 @@ export interface Course {
   adopts: number
   /** Calls that were sent again because the server asked for a round. */
   rounds: number
+  /** The request that the newest step answered. */
+  answered: WireRequest | null
   /** Ids that the server called cancelled. */
   readonly saidCancelled: Set<string>
   /** Called after each step. */
@@ -158,6 +160,7 @@ export async function runSchedule(
     resumes: 0,
     adopts: 0,
     rounds: 0,
+    answered: null,
     saidCancelled: new Set(),
     view: () => course.runner.getSnapshot(),
     runner: undefined as never,
@@ -203,6 +206,7 @@ export async function runSchedule(
           if (status === 'cancelled' && taskId) course.saidCancelled.add(taskId)
           if (resultType === 'input_required') course.rounds++
         }
+        course.answered = request
         return request.settle(answer)
       }
       case 'push': {
@@ -273,6 +277,7 @@ export async function runSchedule(
 
   for (const op of schedule.ops) {
     const before = runner.getSnapshot()
+    course.answered = null
     if (runner.reference && op.do !== 'reset') references.splice(0, references.length - 1, runner.reference)
     if (op.do === 'advance') await world.clock.advance(op.ms)
     else act(op)

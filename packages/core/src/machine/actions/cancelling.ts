@@ -21,7 +21,7 @@ export function cancelActions(runtimeOf: RuntimeOf) {
       overdue: false,
       error: context.refusal ?? context.error,
       refusal: null,
-      asked: without(context.asked, 'cancel'),
+      asked: without(context.asked, 'cancel', 'read'),
       deadlines: { ...context.deadlines, grace: null },
     })),
     cancelSubmission: ({ self }: Moment) => runtimeOf(self).submission?.cancel(),
