@@ -1,7 +1,8 @@
 import { fromClient } from '@mcp-task-machine/core/mcp'
 import { describe, expect, test, vi } from 'vitest'
 import { createV1, createV2, createV2Legacy, silence } from './fixtures/clients.ts'
-import { connectOverHttp, kinds } from './fixtures/legacy.ts'
+import { serveByHand } from './fixtures/http.ts'
+import { connectOverHttp, kinds, legacyClients } from './fixtures/legacy.ts'
 import { modernTransports } from './fixtures/modern.ts'
 import { AUGMENTED, createPeer, TASKS } from './fixtures/peer.ts'
 
@@ -87,5 +88,21 @@ describe.each(kinds)('a 2025-11-25 session with %s', (kind) => {
     await client.close()
     await connect()
     expect(await connection.request('tasks/list', {})).toMatchObject({ tasks: [] })
+  })
+
+  test('is not gone because the server lacks a method', async () => {
+    const { create, Http } = legacyClients[kind]
+    const { url } = await serveByHand(({ id }, res) => {
+      res.writeHead(404, { 'content-type': 'application/json' })
+      res.end(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } }))
+    }, 'session-1')
+    const client = create()
+    silence(client)
+    await client.connect(new Http(url) as never)
+    const connection = fromClient(client)
+    const listener = vi.fn<(value?: any) => void>()
+    connection.onClose(listener)
+    await expect(connection.request('tasks/list', {})).rejects.toMatchObject({ reason: 'answer', code: -32601 })
+    expect(listener).not.toHaveBeenCalled()
   })
 })

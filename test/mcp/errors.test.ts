@@ -270,6 +270,44 @@ test('on 2026-07-28 an abort under way closes the stream of the call at the serv
   await end
 })
 
+test('what counts is the last answer, also after the SDK has sent a request again', async () => {
+  const refused = { code: -32020, message: 'Header mismatch' }
+  let calls = 0
+  const { url } = await serveByHand(({ id, method }, res) => {
+    if (method === 'tools/list')
+      return json(res, 200, {
+        jsonrpc: '2.0',
+        id,
+        result: { resultType: 'complete', ttlMs: 0, cacheScope: 'private', tools: [] },
+      })
+    if (++calls === 1) return json(res, 400, { jsonrpc: '2.0', id, error: refused })
+    return void res.writeHead(429).end()
+  })
+  const client = createV2()
+  silence(client)
+  await client.connect(new StreamableHTTPClientTransport(url))
+  const error = await failure(fromClient(client).request('tools/call', { name: 'x' }))
+  expect(error).toMatchObject({ reason: 'http', status: 429, code: undefined })
+})
+
+test('an answer after a renewed authorization has no trace of the refused one', async () => {
+  let isAuthorized = false
+  const { url } = await serveByHand(({ id }, res) => {
+    if (!isAuthorized) return void res.writeHead(401).end()
+    return json(res, 200, { jsonrpc: '2.0', id, error: { code: -32602, message: 'Task not found' } })
+  })
+  const authProvider = {
+    token: async () => 'token',
+    onUnauthorized: async () => {
+      isAuthorized = true
+    },
+  }
+  const client = createV2()
+  await client.connect(new StreamableHTTPClientTransport(url, { authProvider }))
+  const error = await failure(fromClient(client).request('tasks/get', { taskId: 't' }))
+  expect(error).toMatchObject({ reason: 'answer', code: -32602, status: undefined })
+})
+
 test('a method that the protocol version does not have is not sent', async () => {
   const peer = await createPeer('2026-07-28', TASKS)
   const client = createV2()

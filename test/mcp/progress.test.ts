@@ -156,19 +156,27 @@ describe.each(kinds)('2025-11-25 against a real server with %s', (kind) => {
     expect(seen).toEqual([1, 2, 3])
   })
 
-  test('progress of a task that has ended is not told', async () => {
-    const { client, works } = await connectInMemory(kind)
+  test.each(['read', 'pushed'])('progress of a task whose end was %s is not told', async (way) => {
+    const peer = await createPeer('2025-11-25', AUGMENTED)
+    const client = kind === 'SDK 1.x' ? createV1() : createV2Legacy()
     silence(client)
+    await client.connect(peer.transport as never)
     const connection = fromClient(client)
-    const onProgress = vi.fn<(value?: any) => void>()
-    const call = () => connection.request('tools/call', { name: 'work', arguments: {}, task: {} }, { onProgress })
-    const [{ task: read }, { task: pushed }] = [(await call()) as Json, (await call()) as Json]
-    await works.get(read.taskId)!.finish('worked')
-    await connection.request('tasks/get', { taskId: read.taskId })
-    await works.get(read.taskId)!.progress(1)
-    expect(onProgress).not.toHaveBeenCalled()
-    await works.get(pushed.taskId)!.progress(2)
-    expect(onProgress).toHaveBeenCalledOnce()
+    const call = async (taskId: string) => {
+      peer.answers['tools/call'] = () => ({ result: { task: { taskId, status: 'working' } } })
+      const onProgress = vi.fn<(value?: any) => void>()
+      await connection.request('tools/call', { name: 'x' }, { onProgress })
+      return { onProgress, progressToken: peer.sent('tools/call').at(-1).id }
+    }
+    const [ended, other] = [await call('ended'), await call('other')]
+    const snapshot = { taskId: 'ended', status: 'completed' }
+    peer.answers['tasks/get'] = () => ({ result: snapshot })
+    if (way === 'read') await connection.request('tasks/get', { taskId: 'ended' })
+    else await peer.notify('notifications/tasks/status', snapshot)
+    for (const { progressToken } of [ended, other])
+      await peer.notify('notifications/progress', { progressToken, progress: 1 })
+    expect(ended.onProgress).not.toHaveBeenCalled()
+    expect(other.onProgress).toHaveBeenCalledOnce()
   })
 
   test('progress of a plain call comes over HTTP', async () => {

@@ -1,6 +1,6 @@
 import { fromClient, RequestError } from '@mcp-task-machine/core/mcp'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createV2 } from './fixtures/clients.ts'
 import { serveByHand } from './fixtures/http.ts'
 import { connectToTasks, modernTransports } from './fixtures/modern.ts'
@@ -41,9 +41,8 @@ describe.each(Object.entries(modernTransports))('2026-07-28 over %s', (_, transp
 
   test('an input_required answer comes raw, and the call can be sent again with the answers', async () => {
     const client = createV2()
-    client.setRequestHandler('elicitation/create', async () => {
-      throw new Error('the handler of the app was asked')
-    })
+    const handler = vi.fn<() => Promise<{ action: 'decline' }>>(async () => ({ action: 'decline' }))
+    client.setRequestHandler('elicitation/create', handler)
     await client.connect(await transport())
     const connection = fromClient(client)
     const asked = await connection.request('tools/call', { name: 'ask_first', arguments: {} })
@@ -52,6 +51,7 @@ describe.each(Object.entries(modernTransports))('2026-07-28 over %s', (_, transp
       requestState: 'round-1',
       inputRequests: { name: { method: 'elicitation/create', params: { message: 'Name?' } } },
     })
+    expect(handler).not.toHaveBeenCalled()
     const result = await connection.request('tools/call', {
       name: 'ask_first',
       arguments: {},

@@ -207,6 +207,20 @@ describe('a second copy of this package on the same client', () => {
     expect(await outcome(client.callTool({ name: 'long_measure' }))).toMatchObject({ code: 'UNSUPPORTED_RESULT_TYPE' })
   })
 
+  test('and an app that replaces what both have put there cut nobody off', async () => {
+    const { transport } = await inMemoryTasks()
+    const send = transport.send.bind(transport)
+    const client = createV2()
+    await client.connect(transport)
+    const [one, two] = [fromClient(client), (await secondCopy())(client)]
+    for (const connection of [one, two]) await connection.request('tools/call', { name: 'long' })
+    const ofApp = vi.fn<typeof send>(send)
+    Object.assign(transport, { send: ofApp })
+    for (const connection of [one, two])
+      expect(await connection.request('tools/call', { name: 'long' })).toMatchObject({ resultType: 'task' })
+    expect(ofApp).toHaveBeenCalledTimes(2)
+  })
+
   test('goes on when the first one has nothing left to listen to, and the other way round', async () => {
     const { transport } = await inMemoryTasks()
     const client = createV2()
@@ -245,6 +259,18 @@ describe('the transport is as it was', () => {
     for (const stop of stops) stop()
     expect(hooks(client)).toEqual(bare)
     expect(await connection.request('tools/call', { name: 'long_measure' })).toMatchObject({ resultType: 'task' })
+  })
+
+  test('with a function that the app has put there since', async () => {
+    const { transport } = await inMemoryTasks()
+    const send = transport.send.bind(transport)
+    const client = createV2()
+    await client.connect(transport)
+    const stop = fromClient(client).onClose(() => {})
+    Object.assign(transport, { send })
+    expect(transport.send).not.toBe(send)
+    stop()
+    expect(transport.send).toBe(send)
   })
 
   test('but not while an answer is waited for', async () => {

@@ -19,7 +19,8 @@ export async function callToolAsTask<Output = unknown>(
   options: Partial<TaskOptions<Output>> & FireOptions = {},
 ): Promise<TaskHandle<Output>> {
   const { signal, ttl, meta, headers, ...rest } = options
-  if (rest.protocol === undefined && !connection.supportsTasks) {
+  const hasTasks = connection.supportsTasks && connection.generation === '2026-07-28'
+  if (rest.protocol === undefined && !hasTasks) {
     throw new HostCapabilityError({
       kind: 'unsupported',
       message: 'This connection has no tasks: see `connection.supportsTasks`. Nothing was sent.',

@@ -38,11 +38,11 @@ const brand = Symbol.for('@mcp-task-machine/TaskError')
 export class TaskError extends Error {
   readonly kind: TaskErrorKind
   /** The JSON-RPC code, where a server answered with one. */
-  readonly code: number | undefined
+  readonly code?: number | undefined
   /** The JSON-RPC error's `data`. */
-  readonly data: unknown
+  readonly data?: unknown
   /** The newest snapshot of the task at that moment. */
-  readonly task: Task | undefined
+  readonly task?: Task | undefined
   /** Whether trying again can help without a change by the caller. */
   readonly retryable: boolean
 

@@ -17,11 +17,12 @@ export interface TaskHandle<Output = unknown> {
 
 export function createHandle<Output>(
   epoch: number,
+  answer: Task,
   actor: TaskActor,
   runner: Pick<TaskRunner, 'subscribe' | 'refresh' | 'cancel'>,
   waits: Waits<Output>,
 ): TaskHandle<Output> {
-  let last = actor.getSnapshot().context.task!
+  let last = answer
   const current = () => {
     const { context } = actor.getSnapshot()
     if (context.epoch === epoch && context.task) last = context.task

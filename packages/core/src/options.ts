@@ -72,7 +72,7 @@ export interface TaskOptions<Output = unknown> {
   readonly initialView?: TaskView<Output>
   /** Called once per run, when it has ended. */
   readonly onSettled?: (view: TaskView<Output>) => void
-  /** Called with a task that goes on without us: replaced, reset, or answered too late. */
+  /** Called with a task that goes on without us: replaced, or answered when nobody waited any more. What `reset()` lets go, it returns. */
   readonly onOrphan?: (reference: TaskReference) => void
   /** Watches the chart: see the README. */
   readonly inspect?: InspectionObserver

@@ -7,12 +7,15 @@ import { redactingObserver } from './inspect.ts'
 import { readAnswer } from './protocols/call.ts'
 import { expected, toSettings, type FireOptions, type TaskOptions } from './options.ts'
 import { checkReference, type TaskReference } from './reference.ts'
+import type { TaskEvent } from './machine/events.ts'
 import { createTaskActor } from './machine/shared.ts'
 import { configuredProtocol, toReference } from './machine/runtime.ts'
 import { sameView, toTaskView } from './machine/to-view.ts'
 import type { JsonObject, ToolResult } from './task.ts'
 import type { TaskView } from './view.ts'
 import { isObject } from './wire/json.ts'
+import type { Outcome } from './wire/news.ts'
+import { checkOutput } from './wire/result.ts'
 import { createWaits } from './waits.ts'
 
 /**
@@ -91,28 +94,25 @@ export function createTaskRunner<Input = JsonObject, Output = unknown>(
     for (const listener of [...listeners]) callOut(listener, undefined)
   })
   actor.start()
-  // Nobody looks yet. What nobody ever subscribes to is watched by its pending promises alone.
-  if (onUnmount !== 'keep') actor.send({ type: 'unwatch' })
-
   const send = actor.send.bind(actor)
-  const waits = createWaits<Output>(actor, () => view, updateWatch)
-  let watched = onUnmount === 'keep'
+  const waits = createWaits<Output>(actor, updateWatch)
+  /** Somebody has looked, so that somebody can leave: what nobody ever subscribes to is simply read to its end. */
   let mounted = false
+  let watched = true
 
   function updateWatch() {
-    const wanted = listeners.size > 0 || waits.size > 0 || onUnmount === 'keep'
-    if (wanted === watched || disposed) return
+    const wanted = listeners.size > 0 || waits.watching > 0
+    mounted ||= listeners.size > 0
+    if (wanted === watched || !mounted || disposed || onUnmount === 'keep') return
     if (wanted) {
       watched = true
       return send({ type: 'watch' })
     }
     // Frameworks drop and retake a subscription within one tick, so look again once the dust has settled.
     queueMicrotask(() => {
-      if (listeners.size > 0 || waits.size > 0 || !watched || disposed) return
+      if (listeners.size > 0 || waits.watching > 0 || !watched || disposed) return
       watched = false
-      // Only what was mounted can be unmounted: a promise that has been settled is no reason to cancel.
-      if (onUnmount === 'cancel' && mounted) send({ type: 'cancel' })
-      mounted = false
+      if (onUnmount === 'cancel') send({ type: 'cancel' })
       send({ type: 'unwatch' })
     })
   }
@@ -140,8 +140,8 @@ export function createTaskRunner<Input = JsonObject, Output = unknown>(
       })
     }
     const epoch = after.epoch + (queued ? after.queue.length : 0)
-    await waits.answered(epoch, signal)
-    return createHandle<Output>(epoch, actor, runner, waits)
+    const task = await waits.answered(epoch, signal)
+    return createHandle<Output>(epoch, task, actor, runner, waits)
   }
 
   const runner: TaskRunner<Input, Output> = {
@@ -195,10 +195,14 @@ export function createTaskRunner<Input = JsonObject, Output = unknown>(
     adopt(answer) {
       demandAlive()
       expected(isObject(answer), 'the answer to a tools/call: a result or a task handle')
-      const news = readAnswer(answer, runtime.connection.endpoint)
+      const news = readAnswer(answer, runtime.connection)
       const error = news.outcome?.as === 'failed' && news.outcome.error.kind === 'malformed'
       expected(news.task !== undefined && !error, 'the answer to a tools/call: a result or a task handle')
-      send({ type: 'adopt', answer })
+      const outcome = news.outcome && checkOutput(news.outcome, settings.output)
+      const adopt = (checked: Outcome | undefined) =>
+        send({ type: 'adopt', answer, ...(checked && { news: { ...news, outcome: checked } }) } as TaskEvent)
+      if (outcome instanceof Promise) void outcome.then(adopt)
+      else adopt(outcome)
     },
     async refresh() {
       if (disposed) return
@@ -221,7 +225,6 @@ export function createTaskRunner<Input = JsonObject, Output = unknown>(
       demandAlive()
       expected(typeof connection?.request === 'function', 'a TaskConnection, for example fromClient(client)')
       expected(connection.endpoint === runtime.connection.endpoint, 'a connection to the same endpoint')
-      if (connection === runtime.connection) return
       runtime.connection = connection
       send({ type: 'reconnected' })
     },
@@ -231,7 +234,6 @@ export function createTaskRunner<Input = JsonObject, Output = unknown>(
       // A wrapper: the same function may subscribe twice.
       const entry = () => listener()
       listeners.add(entry)
-      mounted = true
       updateWatch()
       return () => {
         listeners.delete(entry)

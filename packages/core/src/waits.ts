@@ -2,7 +2,7 @@ import type { Actor, SnapshotFrom } from 'xstate'
 import { TaskError } from './errors.ts'
 import type { buildMachine } from './machine/machine.ts'
 import { toTaskView } from './machine/to-view.ts'
-import type { ToolResult } from './task.ts'
+import type { Task, ToolResult } from './task.ts'
 import type { TaskView } from './view.ts'
 
 export type TaskActor = Actor<ReturnType<typeof buildMachine>>
@@ -10,6 +10,8 @@ type Snapshot = SnapshotFrom<TaskActor['logic']>
 
 interface Wait {
   readonly epoch: number
+  /** Counts as a subscriber. */
+  readonly watches: boolean
   /** Looks at the run; `true` = this wait is over. */
   look(snapshot: Snapshot): boolean
   fail(reason: unknown): void
@@ -18,8 +20,8 @@ interface Wait {
 const superseded = () =>
   new TaskError({ kind: 'superseded', message: 'The run was replaced, reset or disposed before it had an outcome.' })
 
-/** The promises that a runner has given out. While one is pending, the run is watched. */
-export function createWaits<Output>(actor: TaskActor, getView: () => TaskView<Output>, onSize: () => void) {
+/** The promises that a runner has given out. While one for the result is pending, the run is watched. */
+export function createWaits<Output>(actor: TaskActor, onSize: () => void) {
   const waits = new Set<Wait>()
 
   /** How the last runs ended, for handles that outlive them (a queued call may follow at once). */
@@ -29,7 +31,7 @@ export function createWaits<Output>(actor: TaskActor, getView: () => TaskView<Ou
     const view = toTaskView<Output>(snapshot)
     if (!view.isTerminal) return void ends.delete(epoch)
     ends.set(epoch, view)
-    if (ends.size > 16) ends.delete(ends.keys().next().value!)
+    if (ends.size > 4) ends.delete(ends.keys().next().value!)
   }
 
   const look = () => {
@@ -50,6 +52,7 @@ export function createWaits<Output>(actor: TaskActor, getView: () => TaskView<Ou
     epoch: number,
     signal: AbortSignal | undefined,
     judge: (snapshot: Snapshot, resolve: (value: Value) => void, reject: (reason: unknown) => void) => void,
+    watches = false,
   ): Promise<Value> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason)
@@ -63,6 +66,7 @@ export function createWaits<Output>(actor: TaskActor, getView: () => TaskView<Ou
         }
       const wait: Wait = {
         epoch,
+        watches,
         look(snapshot) {
           judge(snapshot, finish(resolve), finish(reject))
           return over
@@ -88,14 +92,15 @@ export function createWaits<Output>(actor: TaskActor, getView: () => TaskView<Ou
   }
 
   return {
-    get size() {
-      return waits.size
+    /** How many of them count as subscribers. */
+    get watching() {
+      return [...waits].filter((wait) => wait.watches).length
     },
     /** Resolves when the server has answered the create call of that run; rejects if the call failed. */
-    answered(epoch: number, signal?: AbortSignal): Promise<void> {
-      return start<void>(epoch, signal, (snapshot, resolve, reject) => {
+    answered(epoch: number, signal?: AbortSignal): Promise<Task> {
+      return start<Task>(epoch, signal, (snapshot, resolve, reject) => {
         const { phase, error, task, isTerminal } = toTaskView(snapshot)
-        if (task !== null) resolve()
+        if (task !== null) resolve(task)
         else if (isTerminal || phase === 'detached') reject(error ?? superseded())
       })
     },
@@ -103,12 +108,17 @@ export function createWaits<Output>(actor: TaskActor, getView: () => TaskView<Ou
     result(epoch: number, signal?: AbortSignal): Promise<ToolResult<Output>> {
       const end = ends.get(epoch)
       if (end) return end.phase === 'completed' ? Promise.resolve(end.result!) : Promise.reject(end.error)
-      return start<ToolResult<Output>>(epoch, signal, (snapshot, resolve, reject) => {
-        const { phase, result, error, isTerminal, isIdle } = toTaskView<Output>(snapshot)
-        if (phase === 'completed') resolve(result!)
-        else if (isTerminal || phase === 'detached') reject(error)
-        else if (isIdle) reject(superseded())
-      })
+      return start<ToolResult<Output>>(
+        epoch,
+        signal,
+        (snapshot, resolve, reject) => {
+          const { phase, result, error, isTerminal, isIdle } = toTaskView<Output>(snapshot)
+          if (phase === 'completed') resolve(result!)
+          else if (isTerminal || phase === 'detached') reject(error)
+          else if (isIdle) reject(superseded())
+        },
+        true,
+      )
     },
     /** Resolves when the condition holds, or the run has ended, is in trouble or is over. */
     until(condition: (snapshot: Snapshot) => boolean): Promise<void> {

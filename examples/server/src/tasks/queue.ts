@@ -7,6 +7,8 @@ const QUEUE = 'tasks'
 // pg-boss's longest: whether a worker is alive is told by its lease, not by how long it has been at work.
 const EXPIRE_SECONDS = 23 * 3600
 const POLL_SECONDS = 2
+/** Any number that no other lock here has. */
+const INSTALL_LOCK = 720_713
 
 /**
  * The queue of tasks that wait for a worker, on pg-boss. A job is no more than a wake-up call for a task id:
@@ -30,8 +32,16 @@ export class TaskQueue {
   }
 
   async start(): Promise<void> {
-    await this.#boss.start()
-    await this.#boss.createQueue(QUEUE, { name: QUEUE, retryLimit: 0, expireInSeconds: EXPIRE_SECONDS })
+    const install = async () => {
+      await this.#boss.start()
+      await this.#boss.createQueue(QUEUE, { name: QUEUE, retryLimit: 0, expireInSeconds: EXPIRE_SECONDS })
+    }
+    if (this.#database.exclusive) return install()
+    // pg-boss makes its tables on other connections, and two processes that do so at once get in each other's way.
+    await this.#database.transaction(async (sql) => {
+      await sql.query('SELECT pg_advisory_xact_lock($1)', [INSTALL_LOCK])
+      await install()
+    })
   }
 
   /** Queues a task within the transaction that makes it ready: both are there, or neither. */

@@ -16,9 +16,11 @@ export function deadline(runtimeOf: RuntimeOf) {
 
     const next = () => {
       const { deadlines, resting } = machine.getSnapshot().context
-      if (resting.length > 0) return undefined
+      // Nobody waits for a run that nobody looks at; and what a lifetime means is told by a read.
+      if (resting.some((reason) => reason === 'asked' || reason === 'unmounted')) return undefined
+      const reads = resting.length === 0
       const open = (Object.entries(deadlines) as [keyof Deadlines, number | null][]).filter(
-        ([name, at]) => at !== null && told[name] !== at,
+        ([name, at]) => at !== null && told[name] !== at && (reads || name !== 'ttl'),
       )
       return open.toSorted(([, a], [, b]) => a! - b!)[0] as [keyof Deadlines, number] | undefined
     }

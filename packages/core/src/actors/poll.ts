@@ -60,15 +60,11 @@ export function poll(runtimeOf: RuntimeOf) {
       if (!task?.taskId) return
       const hub = hubOf(connection)
       stopUsing = hub.use()
-      reader = hub.reader(
-        activeProtocol(runtime, context.protocol),
-        { ...settings, connection },
-        task,
-        seenAt ?? 0,
-        created,
-      )
+      reader = hub.reader(activeProtocol(runtime, context.protocol), settings, task, seenAt ?? 0, created)
       reader.follow(follower)
+      // From here on it is only memory.
       runtime.submission?.release()
+      runtime.submission = null
       hub.drain(reader)
       // Another run may have followed the task before this one did.
       const news = reader.newsSince(seenAt ?? 0)

@@ -14,10 +14,12 @@ export function prompt(runtimeOf: RuntimeOf) {
     const asked = new Set<string>()
     let stopped = false
     const ask = () => {
-      for (const [key, request] of Object.entries(machine.getSnapshot().context.inputRequests)) {
+      const { context } = machine.getSnapshot()
+      for (const [key, request] of Object.entries(context.inputRequests)) {
         if (stopped || asked.has(key)) continue
         asked.add(key)
-        if (answer === 'cancel') return sendBack({ type: 'prompt.refused' })
+        // Once: a server that will not cancel is not asked again for each prompt.
+        if (answer === 'cancel') return context.refusedInput ? undefined : sendBack({ type: 'prompt.refused' })
         Promise.resolve()
           .then(() => answer(request))
           .then((given) => {
@@ -27,7 +29,10 @@ export function prompt(runtimeOf: RuntimeOf) {
           .catch(
             (error: unknown) =>
               !stopped &&
-              sendBack({ type: 'prompt.failed', failure: { ...readFailure(error), kind: 'input-required' } }),
+              sendBack({
+                type: 'prompt.failed',
+                failure: { ...readFailure(error), kind: 'input-required', retryable: false },
+              }),
           )
       }
     }

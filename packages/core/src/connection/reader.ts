@@ -2,7 +2,6 @@ import type { RequestOptions } from '../connection.ts'
 import type { Settings } from '../options.ts'
 import type { Protocol } from '../protocols/protocol.ts'
 import { isTerminal, type JsonObject, type Task } from '../task.ts'
-import { attempt } from './attempt.ts'
 import { createFailure, noAnswer, readFailure, type Failure } from '../wire/failure.ts'
 import { sameJson } from '../wire/json.ts'
 import type { News } from '../wire/news.ts'
@@ -36,8 +35,8 @@ export interface Follower {
  * It outlives a poll actor, so that stopping and starting to follow never reads earlier than the server allows (P28).
  */
 export class TaskReader implements Job {
-  declare due?: number
-  declare position?: number
+  due = 0
+  position: number | undefined = undefined
   readonly taskId: string
   readonly #hub: Hub
   readonly #protocol: Protocol
@@ -173,7 +172,7 @@ export class TaskReader implements Job {
     this.#asking = order
     this.#since = this.#hub.now()
     this.#hub.scheduler.at(this.#since + this.#settings.requestTimeout, this)
-    attempt(() => this.#protocol.read(this.#hub.connection, this.taskId, this.#options)).then(
+    this.#send().then(
       (raw) => {
         if (this.#asking === order) this.#answer(raw, order)
       },
@@ -181,6 +180,15 @@ export class TaskReader implements Job {
         if (this.#asking === order) this.#fail(readFailure(error))
       },
     )
+  }
+
+  /** Whatever throws or gives no promise counts as an answer like any other. */
+  #send(): Promise<JsonObject> {
+    try {
+      return Promise.resolve(this.#protocol.read(this.#hub.connection, this.taskId, this.#options))
+    } catch (error) {
+      return Promise.reject(error)
+    }
   }
 
   #answer(raw: JsonObject, order: number) {
@@ -197,7 +205,7 @@ export class TaskReader implements Job {
   /** `null` for what is no snapshot of this task. */
   #decode(raw: JsonObject): News | null {
     try {
-      return this.#protocol.readSnapshot(raw, this.taskId, this.#hub.connection.endpoint)
+      return this.#protocol.readSnapshot(raw, this.taskId, this.#hub.connection)
     } catch {
       return null
     }
@@ -224,7 +232,7 @@ export class TaskReader implements Job {
     }
     this.#order = order
     this.#news = news
-    this.#seenAt = this.#hub.now()
+    this.#seenAt = this.#since
     this.#interval = clampInterval(news.task?.pollInterval, this.#settings)
     this.#state = terminal ? 'ended' : 'known'
     if (news.outcome) this.#hub.forget(this)

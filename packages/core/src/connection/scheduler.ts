@@ -3,12 +3,15 @@ import type { Clock } from '../connection.ts'
 /** Beyond this many ms, timers of JavaScript fire at once: longer waits are taken in slices. */
 const longest = 2 ** 31 - 1
 
+/** Jobs done in one go. */
+const batch = 16
+
 /** Something to be done at a time. */
 export interface Job {
   run(): void
   /** When, in ms of the clock; belongs to the scheduler, as `position` does. */
   due?: number
-  position?: number
+  position?: number | undefined
 }
 
 /** One timer for all that waits on a connection: a binary heap of jobs, earliest first. */
@@ -17,6 +20,8 @@ export class Scheduler {
   readonly #heap: Job[] = []
   #timer: unknown
   #armedFor = Infinity
+  /** Jobs that are due are being done: the timer is set when they are through. */
+  #isBusy = false
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -24,18 +29,19 @@ export class Scheduler {
 
   /** Does a job at that time, instead of any time it had before. A time that is no finite number never comes. */
   at(due: number, job: Job): void {
-    this.drop(job)
-    if (!Number.isFinite(due)) return
+    if (!Number.isFinite(due)) return this.drop(job)
+    const later = job.position !== undefined && due > job.due!
     job.due = due
-    this.#place(job, this.#heap.length)
-    this.#rise(job)
+    if (job.position === undefined) this.#place(job, this.#heap.length)
+    if (later) this.#sink(job)
+    else this.#rise(job)
     if (this.#heap[0] === job) this.#arm()
   }
 
   drop(job: Job): void {
     const { position } = job
     if (position === undefined) return
-    delete job.position
+    job.position = undefined
     const last = this.#heap.pop()!
     if (last !== job) {
       this.#place(last, position)
@@ -80,7 +86,7 @@ export class Scheduler {
 
   #arm() {
     const first = this.#heap[0]
-    if (!first || first.due === this.#armedFor) return
+    if (this.#isBusy || !first || first.due === this.#armedFor) return
     this.#disarm()
     this.#armedFor = first.due!
     const wait = Math.max(0, first.due! - this.#clock.now())
@@ -91,17 +97,28 @@ export class Scheduler {
 
   #tick(reached: number) {
     this.#armedFor = Infinity
-    const now = Math.max(reached, this.#clock.now())
+    this.#isBusy = true
+    this.#next(Math.max(reached, this.#clock.now()))
+  }
+
+  /** Does what is due, a few jobs at a time, so that answers find room: a thousand requests at once are a thousand that wait. */
+  #next(now: number) {
     let fault: { readonly error: unknown } | undefined
-    for (let first = this.#heap[0]; first && first.due! <= now; first = this.#heap[0]) {
-      this.drop(first)
+    let job = this.#heap[0]
+    for (let done = 0; job && job.due! <= now && done < batch; done++) {
+      const { due } = job
       try {
-        first.run()
+        job.run()
       } catch (error) {
         fault ??= { error }
       }
+      // Most jobs give themselves their next time; this one did not.
+      if (job.position !== undefined && job.due === due) this.drop(job)
+      job = this.#heap[0]
     }
-    this.#arm()
+    this.#isBusy = job !== undefined && job.due! <= now
+    if (this.#isBusy) queueMicrotask(() => this.#next(now))
+    else this.#arm()
     // Reported like any error in a timer, once nobody else has to suffer from it.
     if (fault) throw fault.error
   }

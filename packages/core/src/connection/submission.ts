@@ -23,8 +23,8 @@ export interface Submitter {
  * and its answer is delivered however late it comes.
  */
 export class Submission implements Job {
-  declare due?: number
-  declare position?: number
+  due = 0
+  position: number | undefined = undefined
   /** Someone wanted to cancel before the id was known. */
   cancelWished = false
   /** Resolves with the answer; rejects with a {@link Failure}, of kind `lost` when there is none in time. */
@@ -116,7 +116,7 @@ export class Submission implements Job {
         },
       }
       const raw = await connection.request('tools/call', chosen.callParams(call), request)
-      const news = { protocol: chosen.name, ...chosen.readAnswer(raw, connection.endpoint) }
+      const news = { protocol: chosen.name, ...chosen.readAnswer(raw, connection) }
       const outcome = news.outcome && (await checkOutput(news.outcome, this.#settings.output))
       this.#close({ news: outcome ? { ...news, outcome } : news })
     } catch (error) {

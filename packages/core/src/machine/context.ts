@@ -39,6 +39,8 @@ export interface TaskContext {
   readonly cancelRequested: boolean
   /** A cancel request may have reached the server, whatever came back. */
   readonly cancelLanded: boolean
+  /** The server has heard the cancel. */
+  readonly cancelHeard: boolean
   readonly cancelUnsupported: boolean
   /** An earlier try of this call was lost: nothing proves that it does not run. */
   readonly mayRun: boolean
@@ -47,6 +49,8 @@ export interface TaskContext {
   readonly confirmed: boolean | null
   readonly backingOff: boolean
   readonly overdue: boolean
+  /** `maxWait` has passed while the result was on its way. */
+  readonly overtime: boolean
   /** One read after the ttl said "working": the next one decides. */
   readonly ttlGrace: boolean
   /** Why a read is wanted out of turn. */
@@ -88,12 +92,14 @@ export const freshRun = {
   rounds: 0,
   cancelRequested: false,
   cancelLanded: false,
+  cancelHeard: false,
   cancelUnsupported: false,
   mayRun: false,
   refusedInput: false,
   confirmed: null,
   backingOff: false,
   overdue: false,
+  overtime: false,
   ttlGrace: false,
   asked: [],
   refusal: null,

@@ -15,11 +15,11 @@ export function cancelError(
 }
 
 /** What a run remembers when nobody can say whether its call was carried out. */
-export const lost: Partial<TaskContext> = {
+export const lost = (): Partial<TaskContext> => ({
   error: {
     kind: 'lost',
     message: 'The answer to the call was never seen: whether a task exists is unknown. It was not sent again.',
   },
   backingOff: false,
   asked: [],
-}
+})

@@ -74,6 +74,10 @@ export const guards = {
   isGoneFailed: (moment: Moment) => sortOf(moment) === 'gone' && moment.context.task?.status === 'failed',
   /** The server refused our cancel, and the read that explains it has come. */
   wasRefused: ({ context }: Moment) => context.refusal !== null,
+  isClosed: (moment: Moment) => sortOf(moment) === 'closed',
+  wasHeard: ({ context }: Moment) => context.cancelHeard,
+  /** `maxWait` has passed, and the payload that was awaited all the same did not come. */
+  isOvertime: (moment: Moment) => moment.context.overtime && guards.isTrouble(moment),
   isRefused: (moment: Moment) => sortOf(moment) === 'refused',
   isFailure: ({ event }: Moment) => failureOf(event) !== undefined,
   /** Trouble that keeps the task: it can be resumed. */

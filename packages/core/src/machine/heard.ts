@@ -15,7 +15,7 @@ export function newsOf(event: object): News | undefined {
   if (!isObject(answer)) return undefined
   // Guards and actions ask several times.
   let read = adopted.get(answer)
-  if (!read) adopted.set(answer, (read = readAnswer(answer, '')))
+  if (!read) adopted.set(answer, (read = readAnswer(answer, { endpoint: '' })))
   return read
 }
 

@@ -96,6 +96,7 @@ export function buildMachine(runtimeOf: RuntimeOf) {
                 { guard: 'answersAll', target: 'sending', actions: 'recordAnswers' },
                 { guard: 'answersSome', actions: 'recordAnswers' },
               ],
+              'deadline.wait': { target: 'lost', actions: 'recordUnanswered' },
               cancel: { target: '#task.terminal.cancelled', actions: ['wishCancel', 'recordNothingRuns'] },
               'prompt.refused': { target: '#task.terminal.cancelled', actions: ['refuseInput', 'recordNothingRuns'] },
               'prompt.failed': { actions: 'recordError' },
@@ -105,6 +106,7 @@ export function buildMachine(runtimeOf: RuntimeOf) {
             tags: live,
             on: {
               'deadline.retry': { target: 'sending', actions: 'clearRetry' },
+              'deadline.wait': { target: 'lost', actions: 'recordUnanswered' },
               cancel: { target: '#task.terminal.cancelled', actions: ['wishCancel', 'recordNothingRuns'] },
             },
           },
@@ -159,7 +161,10 @@ export function buildMachine(runtimeOf: RuntimeOf) {
                 { guard: 'asksInput', actions: 'recordNews' },
                 { target: 'watching', actions: 'recordNews' },
               ],
-              'prompt.refused': { target: '#task.cancelling', actions: ['refuseInput', 'wishCancel'] },
+              'prompt.refused': [
+                { guard: 'cannotCancel', actions: ['refuseInput', 'reportUnsupported'] },
+                { target: '#task.cancelling', actions: ['refuseInput', 'wishCancel'] },
+              ],
               'prompt.failed': { actions: 'recordError' },
             },
             states: {
@@ -175,7 +180,7 @@ export function buildMachine(runtimeOf: RuntimeOf) {
                     { target: 'open', actions: 'markSent' },
                   ],
                   onError: [
-                    { guard: 'isGone', target: 'open', actions: 'readNow' },
+                    { guard: 'isGone', target: 'open', actions: ['recordError', 'reopenPrompts', 'readNow'] },
                     { target: 'open', actions: ['recordError', 'reopenPrompts'] },
                   ],
                 },
@@ -190,6 +195,7 @@ export function buildMachine(runtimeOf: RuntimeOf) {
               src: 'settle',
               onDone: endings,
               onError: [
+                { guard: 'isOvertime', target: 'detached', actions: 'recordWaitOver' },
                 { guard: 'isGoneFailed', target: '#task.terminal.failed', actions: 'recordWorkFailed' },
                 { guard: 'isGone', target: '#task.terminal.expired', actions: 'recordResultLost' },
                 ...stops,
@@ -202,7 +208,7 @@ export function buildMachine(runtimeOf: RuntimeOf) {
               refresh: {},
               'poll.asked': { actions: 'noteAsked' },
               'deadline.ttl': {},
-              'deadline.wait': {},
+              'deadline.wait': { actions: 'noteOvertime' },
             },
           },
           detached: {
@@ -233,8 +239,10 @@ export function buildMachine(runtimeOf: RuntimeOf) {
           {
             id: 'cancel',
             src: 'cancel',
-            onDone: [...endings, { actions: ['recordNews', 'noteCancelLanded'] }],
+            onDone: [...endings, { actions: ['recordNews', 'noteCancelHeard'] }],
             onError: [
+              // The wish outlives the connection.
+              { guard: 'isClosed' },
               { guard: 'isGone', actions: ['recordRefusal', 'decideCancel'] },
               { guard: 'isRefused', target: '#task.working', actions: ['reportUnsupported', 'dropWish'] },
               { target: '#task.working', actions: ['recordError', 'dropWish'] },
@@ -243,6 +251,10 @@ export function buildMachine(runtimeOf: RuntimeOf) {
         ],
         on: {
           ...reading,
+          reconnected: [
+            { guard: 'wasHeard', actions: ['goOn', 'readNow'] },
+            { target: 'cancelling', reenter: true, actions: ['goOn', 'readNow'] },
+          ],
           'cancel.unanswered': { actions: 'noteCancelLanded' },
           cancel: {},
           'poll.news': [

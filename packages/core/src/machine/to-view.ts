@@ -31,7 +31,9 @@ export function errorOf(context: TaskContext): TaskError | null {
   if (!record) return null
   let error = errors.get(record)
   if (!error) {
-    const full = { ...record, ...(task && { task }) }
+    // What a server says may name the task, and messages end up in logs (SEC-1).
+    const message = task?.taskId ? record.message.replaceAll(task.taskId, '…') : record.message
+    const full = { ...record, message, ...(task && { task }) }
     errors.set(record, (error = record.kind === 'unsupported' ? new HostCapabilityError(full) : new TaskError(full)))
   }
   return error
@@ -46,7 +48,7 @@ export function createView<Output>(phase: Phase, context: TaskContext): TaskView
   const inTrouble = phase === 'detached'
   // The work is done, and only its result is still to be fetched.
   const isDone = task !== null && isTaskEnd(task.status)
-  const isLost = inTrouble && error?.kind === 'lost'
+  const isLost = inTrouble && task === null
   const isWorking = !isIdle && !isTerminal && !inTrouble
   const rest = isWorking ? reasons.find((reason) => resting.includes(reason)) : undefined
   const detachedBecause = inTrouble ? ((error?.kind ?? 'unreachable') as DetachedReason) : (rest ?? null)

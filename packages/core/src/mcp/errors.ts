@@ -1,6 +1,5 @@
 import { retryDelay } from './http.ts'
-import type { Call } from './tap.ts'
-import type { AnswerError } from './types.ts'
+import type { AnswerError, Call } from './types.ts'
 
 /**
  * Why a request was not fulfilled.

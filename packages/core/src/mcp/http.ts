@@ -1,5 +1,4 @@
-import type { Call } from './tap.ts'
-import type { Transport } from './types.ts'
+import type { Call, Transport } from './types.ts'
 
 /**
  * A `fetch` around the one that an HTTP transport keeps, for what the SDKs do not hand on: from the server the status and `Retry-After`

@@ -1,6 +1,5 @@
 import { isObject } from '../wire/json.ts'
-import type { Call } from './tap.ts'
-import type { Params } from './types.ts'
+import type { Call, Params } from './types.ts'
 
 /** Marks a request of ours on its way through the SDK: a symbol survives its copying, and is in no JSON. */
 const MARK = Symbol('call')

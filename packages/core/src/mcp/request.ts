@@ -4,7 +4,8 @@ import { ABORTED, NOT_CONNECTED, RequestError, toRequestError } from './errors.t
 import type { Link } from './link.ts'
 import { mark } from './mark.ts'
 import { isV1, MODERN, versionOf } from './negotiated.ts'
-import type { Call, Tap } from './tap.ts'
+import type { Tap } from './tap.ts'
+import type { Call } from './types.ts'
 
 /** Accepts anything, in the words of both SDKs: a 2.x client takes a Standard Schema, a 1.x client calls `safeParse`. */
 const ANYTHING = {

@@ -1,32 +1,10 @@
-import type { RequestOptions } from '../connection.ts'
 import type { JsonObject } from '../task.ts'
 import { isObject } from '../wire/json.ts'
 import { around } from './around.ts'
 import { aroundFetch } from './http.ts'
 import { declareTasks, unmark } from './mark.ts'
 import { keep, retire, type LateProgress } from './progress.ts'
-import type { AnswerError, Message, Params, Transport } from './types.ts'
-
-/** One request of ours on its way through the SDK. */
-export interface Call {
-  readonly method: string
-  readonly onProgress?: ((progress: JsonObject) => void) | undefined
-  /** To be added to the HTTP request, where the SDK cannot. */
-  readonly headers?: RequestOptions['headers']
-  /** 2025-11-25: the progress token of a call outlives its answer, if that is a task (PROG-2). */
-  readonly outlives: boolean
-  /** The request reached the transport. */
-  sent: boolean
-  id?: number
-  /** The raw result, as it came. */
-  result?: JsonObject
-  /** The raw JSON-RPC error, as it came. */
-  error?: AnswerError | undefined
-  /** The response stream ended without an answer. */
-  lost?: boolean
-  /** What the last HTTP error for it said. */
-  http?: { readonly status: number; readonly retryAfter: string | null }
-}
+import type { Call, Message, Params, Transport } from './types.ts'
 
 /** Who is told of what goes by. */
 export interface Watcher {

@@ -1,3 +1,4 @@
+import type { RequestOptions } from '../connection.ts'
 import type { JsonObject } from '../task.ts'
 
 /**
@@ -67,4 +68,25 @@ export interface AnswerError {
   readonly code: number
   readonly message: string
   readonly data?: unknown
+}
+
+/** One request of ours on its way through the SDK. */
+export interface Call {
+  readonly method: string
+  readonly onProgress?: RequestOptions['onProgress'] | undefined
+  /** To be added to the HTTP request, where the SDK cannot. */
+  readonly headers?: RequestOptions['headers']
+  /** 2025-11-25: the progress token of a call outlives its answer, if that is a task (PROG-2). */
+  readonly outlives: boolean
+  /** The request reached the transport. */
+  sent: boolean
+  id?: number
+  /** The raw result, as it came. */
+  result?: JsonObject
+  /** The raw JSON-RPC error, as it came. */
+  error?: AnswerError | undefined
+  /** The response stream ended without an answer. */
+  lost?: boolean
+  /** What the last HTTP error for it said. */
+  http?: { readonly status: number; readonly retryAfter: string | null }
 }

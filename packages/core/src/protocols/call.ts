@@ -4,7 +4,7 @@ import { malformed, readOutcome } from '../wire/result.ts'
 import type { News } from '../wire/news.ts'
 import type { JsonObject, Task } from '../task.ts'
 import { isObject } from '../wire/json.ts'
-import type { Call } from './protocol.ts'
+import type { Call, Server } from './protocol.ts'
 
 /** Parameters of a `tools/call`, the same in all protocols. */
 export function callParams({ tool, args, meta, round }: Call): JsonObject {
@@ -29,7 +29,7 @@ export function outright(raw: unknown): News {
  * Reads the answer to a create call: a task handle (flat, wrapped, or disguised as an empty success), a request for input before
  * any work (MRTR), or the result itself. An answer that is none of them is `malformed`.
  */
-export function readAnswer(raw: JsonObject, server: string): News {
+export function readAnswer(raw: JsonObject, server: Server): News {
   if (!isObject(raw)) return outright(raw)
   const task = readTask(raw)
   if (task?.status === 'cancelled') return { task, outcome: { as: 'cancelled', confirmed: true } }
@@ -38,7 +38,7 @@ export function readAnswer(raw: JsonObject, server: string): News {
   if (type === 'input_required') {
     const state = raw['requestState']
     return {
-      prompts: readPrompts(raw['inputRequests'], server),
+      prompts: readPrompts(raw['inputRequests'], server.endpoint),
       requestState: typeof state === 'string' ? state : null,
     }
   }

@@ -7,6 +7,9 @@ export interface TaskProtocol {
   readonly name: string
 }
 
+/** Who answers; its endpoint is looked up only for prompts, which name it. */
+export type Server = Pick<TaskConnection, 'endpoint'>
+
 /** One call, as the caller meant it. */
 export interface Call {
   readonly tool: string
@@ -30,11 +33,11 @@ export interface Protocol extends TaskProtocol {
   /** Parameters of the `tools/call`. */
   callParams(call: Call): JsonObject
   /** Reads the answer to the create call. */
-  readAnswer(raw: JsonObject, server: string): News
+  readAnswer(raw: JsonObject, server: Server): News
   /** Reads the task once. */
   read(connection: TaskConnection, taskId: string, options: RequestOptions): Promise<JsonObject>
   /** Reads a snapshot, from a read or a push; `null` when it is not one of this task. */
-  readSnapshot(raw: JsonObject, taskId: string, server: string): News | null
+  readSnapshot(raw: JsonObject, taskId: string, server: Server): News | null
   /** Fetches the payload of a task that is known to have ended. */
   settle(connection: TaskConnection, task: Task, options: RequestOptions): Promise<News>
   /** Hands answers over. */

@@ -53,10 +53,12 @@ function classify(error: unknown): Failure {
   if (isObject(error) && ours in error) return error as unknown as Failure
   const data = property(error, 'data')
   const given = property(error, 'code')
-  const http = [property(error, 'status'), property(data, 'status'), given].find(
+  // A JSON-RPC code may be any number; only a bare one of this size is the status of an HTTP error (SDK 1.x).
+  const bare = property(error, 'reason') === 'answer' ? undefined : given
+  const http = [property(error, 'status'), property(data, 'status'), bare].find(
     (value) => typeof value === 'number' && value >= 100 && value < 600,
   ) as number | undefined
-  const code = typeof given === 'number' && given !== http ? given : undefined
+  const code = typeof given === 'number' && (bare === undefined || given !== http) ? given : undefined
   const reason = property(error, 'reason') ?? property(property(error, 'cause'), 'code') ?? given
   const sort = sortOf(code, http, reason, data)
   const message = property(error, 'message')
@@ -87,7 +89,7 @@ function sortOf(code: number | undefined, http: number | undefined, reason: unkn
   if (reason === 'not-sent' || reason === 'not-connected' || unsentCodes.includes(reason)) return 'unsent'
   if (http === 401 || http === 403) return 'unauthorized'
   if (reason === 'closed' || http === 410 || (http === 404 && (code === undefined || code === -32001))) return 'closed'
-  if (code === -32602) return 'gone'
+  if (code === -32602 || reason === 'task_expired' || property(data, 'code') === 'task_expired') return 'gone'
   if (refusals.includes(code) || isObject(property(data, 'requiredCapabilities'))) return 'refused'
   if (reason === 'malformed') return 'malformed'
   if (code === undefined && http !== undefined && http >= 400 && http < 500 && !passing.includes(http)) return 'refused'

@@ -11,8 +11,12 @@ const statuses: readonly unknown[] = [
 
 const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
-/** The first number among some names for one thing; a numeric string counts, anything else is as good as absent. */
-function number(from: JsonObject, ...names: string[]): number | null | undefined {
+/** Names for one thing, as servers spell it, the specified one first. */
+const lifetimes = ['ttlMs', 'ttl', 'ttlSeconds']
+const intervals = ['pollIntervalMs', 'pollInterval', 'pollIntervalMilliseconds', 'pollFrequency']
+
+/** The first number among some names; a numeric string counts, anything else is as good as absent. */
+function number(from: JsonObject, names: readonly string[]): number | null | undefined {
   for (const name of names) {
     const value = from[name]
     if (value === null) return null
@@ -20,6 +24,13 @@ function number(from: JsonObject, ...names: string[]): number | null | undefined
     if (!Number.isNaN(read)) return name.endsWith('Seconds') ? read * 1000 : read
   }
   return undefined
+}
+
+/** ms, from the two times that some servers give instead. */
+function lifetimeOf({ expiresAt, createdAt }: JsonObject): number | undefined {
+  if (typeof expiresAt !== 'string' || typeof createdAt !== 'string') return undefined
+  const lifetime = Date.parse(expiresAt) - Date.parse(createdAt)
+  return Number.isNaN(lifetime) ? undefined : lifetime
 }
 
 /**
@@ -32,8 +43,9 @@ export function readTask(raw: unknown): Task | null {
   const { taskId, status } = from
   if (typeof taskId !== 'string' || taskId === '' || typeof status !== 'string') return null
   const known = statuses.includes(status)
-  const ttl = number(from, 'ttlMs', 'ttl', 'ttlSeconds')
-  const pollInterval = number(from, 'pollIntervalMs', 'pollInterval', 'pollIntervalMilliseconds', 'pollFrequency')
+  const lifetime = number(from, lifetimes)
+  const ttl = lifetime === undefined ? lifetimeOf(from) : lifetime
+  const pollInterval = number(from, intervals)
   return {
     taskId,
     status: known ? (status as TaskStatus) : 'working',

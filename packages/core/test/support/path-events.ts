@@ -72,7 +72,11 @@ const calls = (
     ['round', { resultType: 'input_required', requestState: 'qq', inputRequests: { overwrite: elicitation() } }],
     ['busy', { resultType: 'input_required', requestState: 'qq' }],
   ] as [string, JsonObject][]
-).map(([label, raw]) => ({ label, raw, news: { protocol: 'extension', ...protocol.readAnswer(raw, server) } }))
+).map(([label, raw]) => ({
+  label,
+  raw,
+  news: { protocol: 'extension', ...protocol.readAnswer(raw, { endpoint: server }) },
+}))
 
 const lost = { ...readFailure({}), kind: 'lost', answered: false }
 export const submitted: PathEvent[] = [
@@ -113,7 +117,7 @@ const news = (
     ['cancelled', snapshot('cancelled')],
     ['expired', snapshot('failed', { code: 'task_expired' })],
   ] as [string, JsonObject][]
-).map(([label, raw]) => ({ label, raw, news: protocol.readSnapshot(raw, 'tk-1', server)! }))
+).map(([label, raw]) => ({ label, raw, news: protocol.readSnapshot(raw, 'tk-1', { endpoint: server })! }))
 
 /** News come by a read while reading goes on; by a push while it rests, or while the read that is out was asked for. */
 export const told = (isRead: boolean): PathEvent[] =>

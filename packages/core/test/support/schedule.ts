@@ -5,7 +5,6 @@ import {
   type TaskReference,
   type TaskRunner,
   type TaskView,
-  type ToolResult,
 } from '../../src/index.ts'
 import { answerTo, body, endpoint, promptKeys, says, secrets, taskOf, type Say } from './says.ts'
 import { createWorld, drain, type WireRequest, type World } from './world.ts'
@@ -288,6 +287,3 @@ export async function runSchedule(
   await drain()
   return course
 }
-
-export const isSuccess = (waiter: Waiter): waiter is Waiter & { outcomes: [{ value: ToolResult<unknown> }] } =>
-  waiter.outcomes.length === 1 && 'value' in waiter.outcomes[0]!

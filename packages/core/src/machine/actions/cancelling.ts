@@ -17,7 +17,6 @@ export function cancelActions(runtimeOf: RuntimeOf) {
     noteWish: write(() => ({ cancelRequested: true })),
     dropWish: write(({ context }) => ({
       cancelRequested: false,
-      refusedInput: false,
       overdue: false,
       error: context.refusal ?? context.error,
       refusal: null,
@@ -26,6 +25,7 @@ export function cancelActions(runtimeOf: RuntimeOf) {
     })),
     cancelSubmission: ({ self }: Moment) => runtimeOf(self).submission?.cancel(),
     noteMayRun: write(() => ({ mayRun: true })),
+    noteCancelHeard: write(() => ({ cancelLanded: true, cancelHeard: true })),
     noteCancelLanded: write(() => ({ cancelLanded: true })),
     reportUnsupported: write(() => ({
       cancelUnsupported: true,

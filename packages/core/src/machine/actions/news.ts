@@ -23,8 +23,9 @@ export function newsActions(runtimeOf: RuntimeOf) {
     ),
     recordTrouble: write((moment) => ({ error: toError(moment), backingOff: false })),
     recordError: write((moment) => ({ error: toError(moment) })),
-    recordRefusal: write((moment) => ({ refusal: toError(moment) })),
-    recordLost: write(() => lost),
+    // Not the task is gone, as the code would mean for a read: the cancel is refused.
+    recordRefusal: write((moment) => ({ refusal: { ...toError(moment), kind: 'protocol' } })),
+    recordLost: write(lost),
     recordWaitOver: write(() => ({
       error: {
         kind: 'timeout',
@@ -32,6 +33,14 @@ export function newsActions(runtimeOf: RuntimeOf) {
         retryable: true,
       },
       asked: [],
+    })),
+    recordUnanswered: write(() => ({
+      error: {
+        kind: 'timeout',
+        message: 'The call was not made within `maxWait`, and nothing is running.',
+        retryable: true,
+      },
+      inputRequests: {},
     })),
     recordGone: write(() => ({ error: expired('The server does not know the task, or no longer.') })),
     recordResultLost: write(() => ({
@@ -66,6 +75,7 @@ export function newsActions(runtimeOf: RuntimeOf) {
       progress:
         readProgress((event as unknown as { progress: JsonObject }).progress, context.progress) ?? context.progress,
     })),
+    noteOvertime: write(() => ({ overtime: true })),
     noteTrouble: write(() => ({ backingOff: true })),
     noteRecovery: write(() => ({ backingOff: false })),
     noteOverdue: write(({ context }) => ({ overdue: true, deadlines: { ...context.deadlines, grace: null } })),

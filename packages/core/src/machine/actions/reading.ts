@@ -31,6 +31,7 @@ export function readingActions(runtimeOf: RuntimeOf) {
     /** Goes on reading after a rest or after trouble; `maxWait` counts anew. */
     goOn: write(({ context, self }) => ({
       error: null,
+      overtime: false,
       backingOff: false,
       resting: without(context.resting, 'asked'),
       deadlines: { ...context.deadlines, wait: after(self, runtimeOf(self).settings.maxWait) },

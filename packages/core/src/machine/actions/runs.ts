@@ -3,13 +3,13 @@ import { callOut } from '../../call-out.ts'
 import type { FireOptions } from '../../options.ts'
 import type { TaskReference } from '../../reference.ts'
 import { isTerminal, type JsonObject } from '../../task.ts'
-import type { Phase } from '../../view.ts'
+import type { Phase, RestReason } from '../../view.ts'
 import { freshRun, type TaskContext } from '../context.ts'
 import { lost } from '../errors.ts'
 import { failureOf, newsOf } from '../heard.ts'
 import { toReference, type RuntimeOf } from '../runtime.ts'
 import { createView } from '../to-view.ts'
-import { timeOf, without, write, type Action, type Moment } from './moment.ts'
+import { timeOf, write, type Action, type Moment } from './moment.ts'
 
 const withoutSignal = (options: FireOptions | undefined) => {
   if (!options) return null
@@ -18,6 +18,9 @@ const withoutSignal = (options: FireOptions | undefined) => {
 }
 
 const adoptedProtocol = (generation: string) => (generation === 'none' ? null : 'extension')
+/** Who looks stays the same from run to run; what the surroundings say is found out anew. */
+const kept = (resting: readonly RestReason[]) => resting.filter((reason) => reason === 'unmounted')
+
 const isSettled = (self: AnyActorRef) => self.getSnapshot().hasTag?.('terminal') === true
 
 /** A run begins, is let go, is run again, or has ended. */
@@ -39,7 +42,7 @@ export function runActions(runtimeOf: RuntimeOf) {
       fireOptions,
       whenBusy,
       deadlines: { ...freshRun.deadlines, wait: after(self, maxWait) },
-      resting: without(context.resting, 'asked'),
+      resting: kept(context.resting),
     }
   }
 
@@ -93,7 +96,7 @@ export function runActions(runtimeOf: RuntimeOf) {
         asked: ['read'],
       }
     }),
-    resumeLost: write((moment) => ({ ...begin(moment, 1, {}, null), args: null, ...lost })),
+    resumeLost: write((moment) => ({ ...begin(moment, 1, {}, null), args: null, ...lost() })),
     clearRun: write(({ context }) => ({
       ...freshRun,
       epoch: context.epoch + 1 + context.queue.length,
@@ -110,6 +113,7 @@ export function runActions(runtimeOf: RuntimeOf) {
       args: context.args,
       fireOptions: context.fireOptions,
       attempt: context.attempt + 1,
+      resting: kept(context.resting),
       deadlines: {
         ...freshRun.deadlines,
         wait: context.deadlines.wait,
