@@ -23,14 +23,12 @@ const peers = {
   },
 
   async ours(layer, server) {
-    const { createTaskRunner, extension } = await import('@mcp-task-machine/core')
+    const { createTaskRunner } = await import('@mcp-task-machine/core')
     const connection = await connect(layer, server)
     const options = {
       connection,
       tool: 'job',
       minPollInterval: 10,
-      // The older SDK knows another generation of tasks; its reads cost the same whichever words they use.
-      ...(layer === 'sdk' && { protocol: extension() }),
     }
     return async (onChange) => {
       const runner = createTaskRunner(options)

@@ -15,39 +15,47 @@ export interface TaskHandle<Output = unknown> {
   cancel(): Promise<void>
 }
 
-export function createHandle<Output>(
-  epoch: number,
-  answer: Task,
-  actor: TaskActor,
-  runner: Pick<TaskRunner, 'subscribe' | 'refresh' | 'cancel'>,
-  waits: Waits<Output>,
-): TaskHandle<Output> {
-  let last = answer
-  const current = () => {
-    const { context } = actor.getSnapshot()
-    if (context.epoch === epoch && context.task) last = context.task
-    return last
-  }
-  const isCurrent = () => actor.getSnapshot().context.epoch === epoch
-  return {
-    get task() {
-      return current()
-    },
-    result: ({ signal } = {}) => waits.result(epoch, signal),
-    onStatus(listener) {
-      let told = current()
+type Verbs = Pick<TaskRunner, 'subscribe' | 'refresh' | 'cancel'>
+
+/** The handle of one run. Its verbs are bound, like the runner's. */
+export class Handle<Output> implements TaskHandle<Output> {
+  readonly #epoch: number
+  readonly #actor: TaskActor
+  #last: Task
+  readonly result: TaskHandle<Output>['result']
+  readonly onStatus: TaskHandle<Output>['onStatus']
+  readonly refresh: TaskHandle<Output>['refresh']
+  readonly cancel: TaskHandle<Output>['cancel']
+
+  constructor(epoch: number, answer: Task, actor: TaskActor, runner: Verbs, waits: Waits<Output>) {
+    this.#epoch = epoch
+    this.#actor = actor
+    this.#last = answer
+    this.result = ({ signal } = {}) => waits.result(epoch, signal)
+    this.onStatus = (listener) => {
+      let told = this.task
       return runner.subscribe(() => {
         const before = told
-        told = current()
+        told = this.task
         if (told !== before) listener(told)
       })
-    },
-    async refresh() {
-      if (isCurrent()) await runner.refresh()
-      return current()
-    },
-    async cancel() {
-      if (isCurrent()) await runner.cancel()
-    },
+    }
+    this.refresh = async () => {
+      if (this.#isCurrent) await runner.refresh()
+      return this.task
+    }
+    this.cancel = async () => {
+      if (this.#isCurrent) await runner.cancel()
+    }
+  }
+
+  get #isCurrent() {
+    return this.#actor.getSnapshot().context.epoch === this.#epoch
+  }
+
+  get task(): Task {
+    const { task } = this.#actor.getSnapshot().context
+    if (this.#isCurrent && task) this.#last = task
+    return this.#last
   }
 }

@@ -14,8 +14,11 @@ export interface StandardSchema<Output> {
   }
 }
 
-/** Receives XState inspection events, as a function or as an observer (`@statelyai/inspect`'s `inspector.inspect`). */
-export type InspectionObserver = ((event: unknown) => void) | { next?: (event: unknown) => void }
+/**
+ * Receives XState inspection events, as a function or as an observer (`@statelyai/inspect`'s `inspector.inspect`).
+ * The event is `any`, since XState's own observers take something narrower than `unknown`.
+ */
+export type InspectionObserver = ((event: any) => void) | { next?: ((event: any) => void) | undefined }
 
 /** Whether and how the *work* is run again after it failed (never a business error, and only if {@link TaskOptions.idempotent}). */
 export interface RetryPolicy {

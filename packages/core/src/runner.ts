@@ -2,7 +2,7 @@ import type { AnyActorRef } from 'xstate'
 import { callOut } from './call-out.ts'
 import type { TaskConnection } from './connection.ts'
 import { TaskError } from './errors.ts'
-import { createHandle, type TaskHandle } from './handle.ts'
+import { Handle, type TaskHandle } from './handle.ts'
 import { redactingObserver } from './inspect.ts'
 import { readAnswer } from './protocols/call.ts'
 import { expected, toSettings, type FireOptions, type TaskOptions } from './options.ts'
@@ -32,7 +32,7 @@ export interface TaskRunner<Input = JsonObject, Output = unknown> {
   /** Runs the same call again. Rejects where the view does not say `canRetry`. */
   retry(): Promise<TaskHandle<Output>>
   /** Reads an existing task; never calls the tool. Without an argument: the one that rests or is detached. */
-  resume(reference?: TaskReference): Promise<void>
+  resume(reference?: TaskReference | null): Promise<void>
   /** A result or handle that someone else obtained (a host's opening tool call) becomes the run. */
   adopt(answer: JsonObject): void
   /** Reads once, now; resolves when that read is over. */
@@ -85,23 +85,26 @@ export function createTaskRunner<Input = JsonObject, Output = unknown>(
   let view = initial
   let disposed = false
 
-  actor.subscribe((snapshot) => {
-    const next = toTaskView<Output>(snapshot)
-    if (sameView(view as TaskView<never>, next as TaskView<never>) || (next.isIdle && snapshot.context.epoch === 0))
-      return
-    view = next
-    // A copy: a listener may unsubscribe itself or another.
-    for (const listener of [...listeners]) callOut(listener, undefined)
-  })
-  actor.start()
   const send = actor.send.bind(actor)
   const waits = createWaits<Output>(actor, updateWatch)
   /** Somebody has looked, so that somebody can leave: what nobody ever subscribes to is simply read to its end. */
   let mounted = false
   let watched = true
 
+  actor.subscribe((snapshot) => {
+    const next = toTaskView<Output>(snapshot)
+    const isUntouched = next.isIdle && snapshot.context.epoch === 0
+    if (!isUntouched && !sameView(view as TaskView<never>, next as TaskView<never>)) {
+      view = next
+      // A copy: a listener may unsubscribe itself or another.
+      for (const listener of [...listeners]) callOut(listener, undefined)
+    }
+    waits.look()
+  })
+  actor.start()
+
   function updateWatch() {
-    const wanted = listeners.size > 0 || waits.watching > 0
+    const wanted = listeners.size > 0 || waits.watching() > 0
     mounted ||= listeners.size > 0
     if (wanted === watched || !mounted || disposed || onUnmount === 'keep') return
     if (wanted) {
@@ -110,7 +113,7 @@ export function createTaskRunner<Input = JsonObject, Output = unknown>(
     }
     // Frameworks drop and retake a subscription within one tick, so look again once the dust has settled.
     queueMicrotask(() => {
-      if (listeners.size > 0 || waits.watching > 0 || !watched || disposed) return
+      if (listeners.size > 0 || waits.watching() > 0 || !watched || disposed) return
       watched = false
       if (onUnmount === 'cancel') send({ type: 'cancel' })
       send({ type: 'unwatch' })
@@ -141,10 +144,15 @@ export function createTaskRunner<Input = JsonObject, Output = unknown>(
     }
     const epoch = after.epoch + (queued ? after.queue.length : 0)
     const task = await waits.answered(epoch, signal)
-    return createHandle<Output>(epoch, task, actor, runner, waits)
+    return new Handle<Output>(epoch, task, actor, verbs, waits)
   }
 
-  const runner: TaskRunner<Input, Output> = {
+  const getReference = () => {
+    const { isIdle, isTerminal } = toTaskView(actor.getSnapshot())
+    return isIdle || isTerminal ? null : toReference(runtime, actor.getSnapshot().context)
+  }
+
+  const verbs: Omit<TaskRunner<Input, Output>, 'reference'> = {
     async fire(args, fireOptions = {}) {
       demandAlive()
       expected(args === undefined || isObject(args), 'the arguments to be an object')
@@ -175,7 +183,7 @@ export function createTaskRunner<Input = JsonObject, Output = unknown>(
     },
     async resume(reference) {
       demandAlive()
-      if (reference !== undefined) {
+      if (reference != null) {
         checkReference(reference, runtime.connection.endpoint)
         const configured = configuredProtocol(runtime)
         const known = reference.protocol === configured.name || configured.resolve?.(reference.protocol) !== undefined
@@ -213,7 +221,7 @@ export function createTaskRunner<Input = JsonObject, Output = unknown>(
       if (!disposed) send({ type: 'detach' })
     },
     reset() {
-      const { reference } = runner
+      const reference = getReference()
       if (!disposed) send({ type: 'reset' })
       return reference
     },
@@ -240,11 +248,6 @@ export function createTaskRunner<Input = JsonObject, Output = unknown>(
         updateWatch()
       }
     },
-    get reference() {
-      const { context } = actor.getSnapshot()
-      const { isIdle, isTerminal } = toTaskView(actor.getSnapshot())
-      return isIdle || isTerminal ? null : toReference(runtime, context)
-    },
     actor,
     dispose() {
       if (disposed) return
@@ -254,5 +257,19 @@ export function createTaskRunner<Input = JsonObject, Output = unknown>(
       listeners.clear()
     },
   }
-  return runner
+  return new Verbs(getReference, verbs) as Verbs & typeof verbs
+}
+
+/** A getter on the prototype: on an object literal it would cost each runner a kilobyte. */
+class Verbs {
+  readonly #getReference: () => TaskReference | null
+
+  constructor(getReference: () => TaskReference | null, verbs: object) {
+    this.#getReference = getReference
+    Object.assign(this, verbs)
+  }
+
+  get reference(): TaskReference | null {
+    return this.#getReference()
+  }
 }

@@ -46,7 +46,6 @@ export function createWaits<Output>(actor: TaskActor, onSize: () => void) {
     }
     onSize()
   }
-  actor.subscribe(look)
 
   function start<Value>(
     epoch: number,
@@ -92,10 +91,10 @@ export function createWaits<Output>(actor: TaskActor, onSize: () => void) {
   }
 
   return {
+    /** Settles what the machine's new snapshot settles. */
+    look,
     /** How many of them count as subscribers. */
-    get watching() {
-      return [...waits].filter((wait) => wait.watches).length
-    },
+    watching: () => [...waits].filter((wait) => wait.watches).length,
     /** Resolves when the server has answered the create call of that run; rejects if the call failed. */
     answered(epoch: number, signal?: AbortSignal): Promise<Task> {
       return start<Task>(epoch, signal, (snapshot, resolve, reject) => {
