@@ -4,13 +4,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { install, pnpm } from '../.ci/install.mjs'
 
-install()
+if ((await install()) !== 0) {
+  console.error('Installing the dependencies failed: see above; the npm registry must be reachable once.')
+  console.log('0 passed, 1 failed')
+  process.exit(1)
+}
 
 const folder = mkdtempSync(join(tmpdir(), 'mcp-task-machine-'))
 const file = join(folder, 'report.json')
-const build = pnpm(['run', 'build'])
+const build = await pnpm(['run', 'build'])
 const code =
-  build || pnpm(['exec', 'vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`])
+  build || (await pnpm(['exec', 'vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`]))
 
 let passed = 0
 let failed = 1

@@ -73,6 +73,13 @@ test('without --once the server keeps running; Ctrl-C ends it all', async () => 
   expect(await answers(url!)).toBe(false)
 })
 
+test('killed outright, it leaves no server behind', async () => {
+  const { child, printed } = start()
+  const [, url] = await printed(/runs at (http:\S+)/)
+  child.kill('SIGKILL')
+  while (await answers(url!)) await new Promise((resolve) => setTimeout(resolve, 50))
+})
+
 test('a server that goes away during --once ends with exit code 1 and a sentence', async () => {
   const busy = createServer((_, response) => response.writeHead(503).end())
   await once(busy.listen(0, '127.0.0.1'), 'listening')

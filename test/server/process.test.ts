@@ -33,7 +33,7 @@ test('over stdio the server ends when its client leaves, though work is under wa
 
 test.each([
   ['no command', [], 'Usage:'],
-  ['a port that is none', ['http', '--port', 'x'], '--port must be a port'],
+  ['a port that is none', ['http', '--port', 'x'], 'must be a port'],
 ])('%s ends the process with a sentence', async (_what, args, sentence) => {
   const child = spawnServer(args)
   let errors = ''

@@ -14,7 +14,8 @@ export function createProgressLine(output = process.stdout) {
       if (!output.isTTY) return void output.write(`${line}\n`)
       cursorTo(output, 0)
       clearLine(output, 0)
-      output.write(line)
+      // A longer one would wrap, and only its last row be written over.
+      output.write(line.slice(0, output.columns - 1))
     },
     say(text: string) {
       output.write(shown && output.isTTY ? `\n${text}\n` : `${text}\n`)

@@ -4,10 +4,11 @@ import { startParts } from './start-parts.ts'
 import { startServer } from './start-server.ts'
 import { serveStdio } from './transports/stdio.ts'
 
-const USAGE = `Usage: node dist/main.js http [--port N] [--host H] [--data DIR] [--fixtures]
+const USAGE = `Usage: node dist/main.js http [--port N] [--host H] [--data DIR] [--fixtures] [--with-stdin]
        node dist/main.js stdio [--data DIR] [--fixtures]
 
-Tasks are kept in --data DIR (or DATA_DIR), in PostgreSQL by DATABASE_URL, else in memory. See the README for more settings.`
+Tasks are kept in --data DIR (or DATA_DIR), in PostgreSQL by DATABASE_URL, else in memory. --with-stdin ends the server with its input,
+for whoever starts it. See the README for more settings.`
 const LONGEST_GOODBYE_MS = 5000
 
 const log = (line: string) => console.error(line)
@@ -20,6 +21,7 @@ async function main(): Promise<void> {
       host: { type: 'string', default: process.env['HOST'] || '127.0.0.1' },
       data: { type: 'string', default: process.env['DATA_DIR'] || 'memory' },
       fixtures: { type: 'boolean', default: false },
+      'with-stdin': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   })
@@ -30,9 +32,10 @@ async function main(): Promise<void> {
   } else if (positionals[0] === 'http') {
     const port = Number(values.port)
     if (!Number.isInteger(port) || port < 0 || port > 65535)
-      throw new Error(`--port must be a port, not "${values.port}".`)
+      throw new Error(`--port or PORT must be a port, not "${values.port}".`)
     const server = await startServer({ ...settings, ...choice, port, host: values.host, log })
-    closeOnSignal(() => server.close())
+    const leave = closeOnSignal(() => server.close())
+    if (values['with-stdin']) process.stdin.on('end', leave).resume()
     console.log(`listening on ${server.url}`)
   } else if (positionals[0] === 'stdio') {
     const parts = await startParts(choice, settings, log)

@@ -1,3 +1,4 @@
+import type { InspectionEvent, Observer } from 'xstate'
 import { afterEach, beforeEach, describe, expect, expectTypeOf, test, vi } from 'vitest'
 import {
   callToolAsTask,
@@ -226,4 +227,11 @@ describe('types', () => {
     expectTypeOf(task.result).returns.resolves.toHaveProperty('data').toEqualTypeOf<{ tiles: number }>()
     expect((await task.result()).data.tiles).toBe(60)
   })
+})
+
+test('observers that take the events of XState fit `inspect`', () => {
+  const observer: Observer<InspectionEvent> = { next: () => {} }
+  const listener = (event: InspectionEvent) => void event.type
+  expectTypeOf(observer).toExtend<NonNullable<TaskOptions['inspect']>>()
+  expectTypeOf(listener).toExtend<NonNullable<TaskOptions['inspect']>>()
 })
