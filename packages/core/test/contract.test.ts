@@ -260,3 +260,18 @@ test('the tags of a state are those of its view', async () => {
   await connection.last('tasks/get').answer(snapshot('cancelled'))
   agrees()
 })
+
+test('an adopted handle of a cancelled task is the end of it', () => {
+  const { connection, runner, view } = create()
+  runner.adopt(handle({ status: 'cancelled' }))
+  expect(view()).toMatchObject({ phase: 'cancelled', confirmed: true })
+  expect(connection.wire).toEqual([])
+})
+
+test('a payload that cannot be fetched because nobody listens there is out of reach, not unsent', async () => {
+  const { connection, view } = await createRunning()
+  connection.on('tasks/get', () => Promise.reject({ reason: 'not-sent', message: 'connect ECONNREFUSED' }))
+  connection.push('notifications/tasks', { ...completed(), result: undefined })
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(view()).toMatchObject({ phase: 'detached', detachedBecause: 'unreachable', task: { status: 'completed' } })
+})

@@ -44,6 +44,7 @@ export function buildMachine(runtimeOf: RuntimeOf) {
       adopt: [
         { guard: 'isCompleted', target: '.terminal.completed', actions: ['letGo', 'adoptRun', 'recordNews'] },
         { guard: 'isFailed', target: '.terminal.failed', actions: ['letGo', 'adoptRun', 'recordNews'] },
+        { guard: 'isCancelled', target: '.terminal.cancelled', actions: ['letGo', 'adoptRun', 'recordNews'] },
         { guard: 'needsPayload', target: '.working.settling', actions: ['letGo', 'adoptRun', 'recordNews'] },
         { guard: 'hasTask', target: '.working', actions: ['letGo', 'adoptRun', 'recordNews'] },
       ],
@@ -217,7 +218,7 @@ export function buildMachine(runtimeOf: RuntimeOf) {
               'poll.news': [...endings, { actions: 'recordNews' }],
               cancel: [
                 { guard: 'hasEnded' },
-                { guard: 'cannotCancel', actions: 'reportUnsupported' },
+                { guard: 'cannotCancel' },
                 { target: '#task.cancelling', actions: 'wishCancel' },
               ],
               'deadline.ttl': {},

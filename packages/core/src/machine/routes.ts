@@ -33,7 +33,7 @@ export const gone = [
 
 /** A read that will not come: trouble keeps the task, anything else ends the run. */
 export const stops = [
-  { guard: 'isTrouble', target: '#task.working.detached', actions: 'recordTrouble' },
+  { guard: 'isTrouble', target: '#task.working.detached', actions: 'recordDetached' },
   { target: '#task.terminal.failed', actions: 'recordTrouble' },
 ] as const
 

@@ -22,6 +22,11 @@ export function newsActions(runtimeOf: RuntimeOf) {
       recordTask(context, newsOf(event) ?? {}, now(self), interval({ context, self })),
     ),
     recordTrouble: write((moment) => ({ error: toError(moment), backingOff: false })),
+    /** Why nobody reads any more: that nothing was sent matters to a create call only. */
+    recordDetached: write((moment) => {
+      const error = toError(moment)
+      return { error: error.kind === 'not-sent' ? { ...error, kind: 'unreachable' } : error, backingOff: false }
+    }),
     recordError: write((moment) => ({ error: toError(moment) })),
     // Not the task is gone, as the code would mean for a read: the cancel is refused.
     recordRefusal: write((moment) => ({ refusal: { ...toError(moment), kind: 'protocol' } })),
