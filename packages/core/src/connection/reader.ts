@@ -231,14 +231,18 @@ export class TaskReader implements Job {
       return
     }
     this.#order = order
-    this.#news = news
     this.#seenAt = this.#since
-    this.#interval = clampInterval(news.task?.pollInterval, this.#settings)
     this.#state = terminal ? 'ended' : 'known'
+    // News that say nothing new are dropped at once: kept, they would outlive the read and burden the collector.
+    const isSame = !terminal && sameTask(before.task!, news.task!) && sameJson(before.prompts, news.prompts)
+    if (isSame) {
+      if (recovered) this.#report({ type: 'poll.recovered' })
+      return
+    }
+    this.#news = news
+    this.#interval = clampInterval(news.task?.pollInterval, this.#settings)
     if (news.outcome) this.#hub.forget(this)
-    if (terminal || !sameTask(before.task!, news.task!) || !sameJson(before.prompts, news.prompts))
-      this.#report({ type: 'poll.news', news })
-    else if (recovered) this.#report({ type: 'poll.recovered' })
+    this.#report({ type: 'poll.news', news })
   }
 
   #fail(reason: Failure) {
