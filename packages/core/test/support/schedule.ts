@@ -232,6 +232,8 @@ export async function runSchedule(
       case 'adopt': {
         const say = op.say.kind === 'result' ? body(op.say) : taskOf(op.say, `${secrets.id}-adopted`, false)
         course.adopts++
+        // A handle that somebody else obtained is the server's word, too.
+        if (op.say.kind !== 'result' && op.say.status === 'cancelled') course.saidCancelled.add(`${secrets.id}-adopted`)
         return runner.adopt(say)
       }
       case 'fire':
