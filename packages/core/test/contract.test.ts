@@ -275,3 +275,16 @@ test('a payload that cannot be fetched because nobody listens there is out of re
   await vi.advanceTimersByTimeAsync(60_000)
   expect(view()).toMatchObject({ phase: 'detached', detachedBecause: 'unreachable', task: { status: 'completed' } })
 })
+
+test('a cancel that was heard is not sent again when reading goes on after trouble', async () => {
+  const { connection, runner, view } = await createRunning({ maxPollFailures: 1 })
+  ignore(runner.cancel())
+  await connection.last('tasks/cancel').answer({})
+  await vi.advanceTimersByTimeAsync(1000)
+  await connection.last('tasks/get').fail({ status: 503, message: 'busy' })
+  expect(view()).toMatchObject({ phase: 'detached', detachedBecause: 'unreachable', cancelRequested: true })
+  ignore(runner.resume())
+  await connection.last('tasks/get').answer(snapshot('cancelled'))
+  expect(view()).toMatchObject({ phase: 'cancelled', confirmed: true })
+  expect(connection.count('tasks/cancel')).toBe(1)
+})

@@ -12,6 +12,8 @@ export function cancel(runtimeOf: RuntimeOf) {
     const machine = machineOf(self)
     const runtime = runtimeOf(machine)
     const { context } = machine.getSnapshot()
+    // Back from trouble: the server has heard it, and what became of it is told by a read.
+    if (context.cancelHeard) return Promise.resolve({})
     const protocol = activeProtocol(runtime, context.protocol)
     return inTime(runtime, signal, (options) => protocol.cancel(runtime.connection, context.task!.taskId!, options))
   })
