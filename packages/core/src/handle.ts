@@ -1,4 +1,4 @@
-import type { TaskRunner } from './runner.ts'
+import type { TaskRunner } from './task-runner.ts'
 import type { Task, ToolResult } from './task.ts'
 import type { TaskActor, Waits } from './waits.ts'
 

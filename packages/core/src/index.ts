@@ -1,6 +1,6 @@
 export { callToolAsTask } from './call-tool-as-task.ts'
 export { createTaskRunner } from './runner.ts'
-export type { TaskRunner } from './runner.ts'
+export type { TaskRunner } from './task-runner.ts'
 export type { TaskHandle } from './handle.ts'
 
 export { createTaskMachine } from './machine/create.ts'

@@ -1,8 +1,7 @@
 import type { AnyActorRef } from 'xstate'
 import { callOut } from './call-out.ts'
-import type { TaskConnection } from './connection.ts'
 import { TaskError } from './errors.ts'
-import { Handle, type TaskHandle } from './handle.ts'
+import { Handle } from './handle.ts'
 import { redactingObserver } from './inspect.ts'
 import { readAnswer } from './protocols/call.ts'
 import { expected, toSettings, type FireOptions, type TaskOptions } from './options.ts'
@@ -10,53 +9,14 @@ import { checkReference, type TaskReference } from './reference.ts'
 import type { TaskEvent } from './machine/events.ts'
 import { createTaskActor } from './machine/shared.ts'
 import { configuredProtocol, toReference } from './machine/runtime.ts'
+import type { TaskRunner } from './task-runner.ts'
 import { sameView, toTaskView } from './machine/to-view.ts'
-import type { JsonObject, ToolResult } from './task.ts'
+import type { JsonObject } from './task.ts'
 import type { TaskView } from './view.ts'
 import { isObject } from './wire/json.ts'
 import type { Outcome } from './wire/news.ts'
 import { checkOutput } from './wire/result.ts'
 import { createWaits } from './waits.ts'
-
-/**
- * Drives one tool call at a time. All verbs are bound and may be passed to `onClick`. `cancel`, `respond` and `refresh` never reject for what
- * the server does: a refused cancel or an undeliverable answer shows in the view's `error`.
- */
-export interface TaskRunner<Input = JsonObject, Output = unknown> {
-  /** Calls the tool. Resolves once the server has answered; rejects with a TaskError if the call failed, or with `signal.reason`. */
-  fire(args?: Input, options?: FireOptions): Promise<TaskHandle<Output>>
-  /** Asks the server to stop; resolves when that request is answered. */
-  cancel(): Promise<void>
-  /** Answers open prompts, by key; resolves when the answers are delivered. */
-  respond(answers: Readonly<Record<string, JsonObject>>): Promise<void>
-  /** Runs the same call again. Rejects where the view does not say `canRetry`. */
-  retry(): Promise<TaskHandle<Output>>
-  /** Reads an existing task; never calls the tool. Without an argument: the one that rests or is detached. */
-  resume(reference?: TaskReference | null): Promise<void>
-  /** A result or handle that someone else obtained (a host's opening tool call) becomes the run. */
-  adopt(answer: JsonObject): void
-  /** Reads once, now; resolves when that read is over. */
-  refresh(): Promise<void>
-  /** Stops reading and leaves the work alone; `resume()` goes on. */
-  detach(): void
-  /** Back to idle; returns the reference that was let go. */
-  reset(): TaskReference | null
-  /** The current run's outcome. Rejects with a TaskError, or with `signal.reason` when the wait is aborted (the work goes on). */
-  result(options?: { signal?: AbortSignal }): Promise<ToolResult<Output>>
-  /** Goes on over another connection to the same endpoint; reading resumes by itself. */
-  useConnection(connection: TaskConnection): void
-  getSnapshot(): TaskView<Output>
-  /** What a server renders, and what hydration starts from. */
-  getInitialSnapshot(): TaskView<Output>
-  /** Calls the listener on every visible change. Reading rests while nobody is subscribed and no `result()` is pending. */
-  subscribe(listener: () => void): () => void
-  /** What to keep to find the task again; `null` when idle and when the run has ended. */
-  readonly reference: TaskReference | null
-  /** The XState actor, raw and unredacted. */
-  readonly actor: unknown
-  /** Lets everything go; pending promises reject as `superseded`. The work goes on. */
-  dispose(): void
-}
 
 /** Whether an invoked actor is still at work; XState keeps those that are done until their state is left. */
 const isActive = (child: AnyActorRef | undefined) => child?.getSnapshot().status === 'active'
@@ -207,8 +167,10 @@ export function createTaskRunner<Input = JsonObject, Output = unknown>(
       const error = news.outcome?.as === 'failed' && news.outcome.error.kind === 'malformed'
       expected(news.task !== undefined && !error, 'the answer to a tools/call: a result or a task handle')
       const outcome = news.outcome && checkOutput(news.outcome, settings.output)
-      const adopt = (checked: Outcome | undefined) =>
-        send({ type: 'adopt', answer, ...(checked && { news: { ...news, outcome: checked } }) } as TaskEvent)
+      const adopt = (checked: Outcome | undefined) => {
+        if (!disposed)
+          send({ type: 'adopt', answer, ...(checked && { news: { ...news, outcome: checked } }) } as TaskEvent)
+      }
       if (outcome instanceof Promise) void outcome.then(adopt)
       else adopt(outcome)
     },

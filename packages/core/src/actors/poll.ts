@@ -1,6 +1,7 @@
 import { fromCallback } from 'xstate'
 import { hubOf } from '../connection/hub.ts'
-import type { Follower, Report, TaskReader } from '../connection/reader.ts'
+import type { TaskReader } from '../connection/reader.ts'
+import type { Follower, Report } from '../connection/report.ts'
 import { onSurroundings, surroundings } from '../connection/surroundings.ts'
 import { activeProtocol, type RuntimeOf } from '../machine/runtime.ts'
 import { isTerminal } from '../task.ts'

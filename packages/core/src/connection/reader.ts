@@ -9,26 +9,8 @@ import { malformedError } from '../wire/result.ts'
 import { isOlder, sameTask } from '../wire/task.ts'
 import { clampInterval, nextDelay } from './delay.ts'
 import type { Hub } from './hub.ts'
+import type { Follower, Report } from './report.ts'
 import type { Job } from './scheduler.ts'
-
-/** What a reader tells: only what changed. These are events of the chart. */
-export type Report =
-  | { type: 'poll.news'; news: News }
-  /** A read failed and will be repeated; told once per row of failures. */
-  | { type: 'poll.trouble'; failure: Failure }
-  | { type: 'poll.recovered' }
-  /** The server does not know the id, or no longer. */
-  | { type: 'poll.gone'; failure: Failure }
-  /** Reading was given up: too many failures, or one that repetition cannot mend. */
-  | { type: 'poll.stopped'; failure: Failure }
-  | { type: 'poll.closed'; failure: Failure }
-
-/** Someone who wants to know about a task. */
-export interface Follower {
-  /** Is told what arrives anyway, and asks for no reads. */
-  resting: boolean
-  report(report: Report): void
-}
 
 /**
  * Reads one task of one connection for all who follow it: one read at a time, timed from the end of the last one (EXT-POLL-2).

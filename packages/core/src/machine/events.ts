@@ -1,4 +1,4 @@
-import type { Report } from '../connection/reader.ts'
+import type { Report } from '../connection/report.ts'
 import type { Asked } from './context.ts'
 import type { FireOptions } from '../options.ts'
 import type { TaskReference } from '../reference.ts'

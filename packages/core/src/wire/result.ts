@@ -32,11 +32,11 @@ function failureText(content: readonly ContentBlock[]): string {
  * Reads a finished call. What looks like no tool result at all is `malformed`, never an empty success (EXT-RESULT-4);
  * `isError` decides between success and failure, whatever the status word was (AUG-RESULT-4).
  */
-export function readOutcome(raw: unknown, lenient = false): Outcome {
+export function readOutcome(raw: unknown): Outcome {
   if (!isObject(raw)) return malformed('a tool result', raw)
   const type = raw['resultType']
   if (type !== undefined && type !== 'complete') return malformed('a tool result of type `complete`', raw)
-  if (!lenient && !Array.isArray(raw['content']) && raw['structuredContent'] === undefined)
+  if (!Array.isArray(raw['content']) && raw['structuredContent'] === undefined)
     return malformed('a tool result with content', raw)
   const content = readBlocks(raw)
   const isError = raw['isError'] === true

@@ -17,7 +17,6 @@ const withoutSignal = (options: FireOptions | undefined) => {
   return rest
 }
 
-const adoptedProtocol = (generation: string) => (generation === 'none' ? null : 'extension')
 /** Who looks stays the same from run to run; what the surroundings say is found out anew. */
 const kept = (resting: readonly RestReason[]) => resting.filter((reason) => reason === 'unmounted')
 
@@ -60,7 +59,6 @@ export function runActions(runtimeOf: RuntimeOf) {
     adoptRun: write((moment) => ({
       ...begin(moment, 1, {}, null),
       args: null,
-      protocol: adoptedProtocol(runtimeOf(moment.self).connection.generation),
     })),
     ownRun: ({ context, self }: Moment) => {
       runtimeOf(self).owned = context.epoch

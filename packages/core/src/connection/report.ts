@@ -1,0 +1,21 @@
+import type { Failure } from '../wire/failure.ts'
+import type { News } from '../wire/news.ts'
+
+/** What a reader tells: only what changed. These are events of the chart. */
+export type Report =
+  | { type: 'poll.news'; news: News }
+  /** A read failed and will be repeated; told once per row of failures. */
+  | { type: 'poll.trouble'; failure: Failure }
+  | { type: 'poll.recovered' }
+  /** The server does not know the id, or no longer. */
+  | { type: 'poll.gone'; failure: Failure }
+  /** Reading was given up: too many failures, or one that repetition cannot mend. */
+  | { type: 'poll.stopped'; failure: Failure }
+  | { type: 'poll.closed'; failure: Failure }
+
+/** Someone who wants to know about a task. */
+export interface Follower {
+  /** Is told what arrives anyway, and asks for no reads. */
+  resting: boolean
+  report(report: Report): void
+}
