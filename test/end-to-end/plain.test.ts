@@ -33,9 +33,10 @@ async function connectV1(transport: 'http' | 'stdio') {
 }
 
 test.each(['http', 'stdio'] as const)(
-  'a client of SDK 1.x without tasks gets a plain call with real progress, over %s',
+  'a client of SDK 1.x makes a plain call with real progress, over %s',
   async (transport) => {
-    const runner = createTaskRunner({ connection: fromClient(await connectV1(transport)), tool: 'start_research' })
+    const connection = fromClient(await connectV1(transport))
+    const runner = createTaskRunner({ connection, tool: 'start_research', protocol: plain() })
     const percents: (number | null)[] = []
     runner.subscribe(() => percents.push(runner.getSnapshot().progress?.percent ?? null))
     const handle = await runner.fire({ query: 'tides', seconds: 1, sections: 3 })

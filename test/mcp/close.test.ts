@@ -102,7 +102,10 @@ describe.each(kinds)('a 2025-11-25 session with %s', (kind) => {
     const connection = fromClient(client)
     const listener = vi.fn<(value?: any) => void>()
     connection.onClose(listener)
-    await expect(connection.request('tasks/list', {})).rejects.toMatchObject({ reason: 'answer', code: -32601 })
+    await expect(connection.request('tasks/result', { taskId: 't' })).rejects.toMatchObject({
+      reason: 'answer',
+      code: -32601,
+    })
     expect(listener).not.toHaveBeenCalled()
   })
 })

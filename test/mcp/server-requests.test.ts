@@ -33,7 +33,11 @@ describe.each([
     const result = await connection.request('tasks/result', { taskId: task.taskId })
     expect(result.content).toEqual([{ type: 'text', text: 'Hello, Ada!' }])
     expect(asked).toEqual([
-      { method: 'elicitation/create', taskId: task.taskId, params: expect.objectContaining({ message: 'Name?' }) },
+      expect.objectContaining({
+        method: 'elicitation/create',
+        taskId: task.taskId,
+        params: expect.objectContaining({ message: 'Name?' }),
+      }),
     ])
     expect(handler).not.toHaveBeenCalled()
   })

@@ -1,7 +1,7 @@
 import type { TaskConnection } from './connection.ts'
-import { HostCapabilityError } from './errors.ts'
 import type { TaskHandle } from './handle.ts'
 import type { FireOptions, TaskOptions } from './options.ts'
+import { tasksOnly } from './protocols/auto.ts'
 import { createTaskRunner } from './runner.ts'
 import type { JsonObject } from './task.ts'
 
@@ -19,14 +19,8 @@ export async function callToolAsTask<Output = unknown>(
   options: Partial<TaskOptions<Output>> & FireOptions = {},
 ): Promise<TaskHandle<Output>> {
   const { signal, ttl, meta, headers, ...rest } = options
-  const hasTasks = connection.supportsTasks && connection.generation === '2026-07-28'
-  if (rest.protocol === undefined && !hasTasks) {
-    throw new HostCapabilityError({
-      kind: 'unsupported',
-      message: 'This connection has no tasks: see `connection.supportsTasks`. Nothing was sent.',
-    })
-  }
-  const runner = createTaskRunner<JsonObject, Output>({ ...rest, connection, tool })
+  const { protocol = tasksOnly } = rest
+  const runner = createTaskRunner<JsonObject, Output>({ ...rest, protocol, connection, tool })
   return runner.fire(args, {
     ...(signal && { signal }),
     ...(ttl !== undefined && { ttl }),

@@ -24,6 +24,8 @@ export interface ServerRequest {
   readonly params: JsonObject
   /** The related task, where the server names it. */
   readonly taskId: string | null
+  /** Aborted when the server withdraws the request, where the connection hears of it. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /**
@@ -37,10 +39,16 @@ export interface TaskConnection {
    */
   request(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject>
   onNotification(method: string, listener: (params: JsonObject) => void): () => void
-  /** Asks for pushes about these ids, where the protocol has them; `undefined` where not. Never a promise that they come. */
-  listen?(taskIds: readonly string[]): () => void
-  /** Offers server requests that belong to our tasks; a listener that returns `undefined` leaves the request to the app. */
-  onServerRequest?(listener: (request: ServerRequest) => Promise<JsonObject> | undefined): () => void
+  /**
+   * Asks for pushes about these ids, where the protocol has them; `undefined` where not. Never a promise that they come.
+   * `onEnd` is called once if they stop coming by themselves.
+   */
+  listen?(taskIds: readonly string[], onEnd?: () => void): () => void
+  /**
+   * Offers server requests that may belong to our tasks: those with a related task, and those without one that the app has no handler for.
+   * A listener that returns `undefined`, at once or in the end, leaves the request to the app.
+   */
+  onServerRequest?(listener: (request: ServerRequest) => Promise<JsonObject | undefined> | undefined): () => void
   /** A task could come back: branch on it before firing. */
   readonly supportsTasks: boolean
   /** Which generation of tasks the connection speaks. */

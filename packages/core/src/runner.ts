@@ -116,6 +116,8 @@ export function createTaskRunner<Input = JsonObject, Output = unknown>(
     async fire(args, fireOptions = {}) {
       demandAlive()
       expected(args === undefined || isObject(args), 'the arguments to be an object')
+      const { ttl } = fireOptions
+      expected(ttl === undefined || (typeof ttl === 'number' && ttl > 0), '`ttl` to be a positive number of ms')
       return begin({ type: 'fire', args: (args ?? {}) as JsonObject, options: fireOptions }, fireOptions.signal)
     },
     async cancel() {
@@ -132,7 +134,10 @@ export function createTaskRunner<Input = JsonObject, Output = unknown>(
         'answers to be an object of answers, by the key of their prompt',
       )
       if (disposed) return
+      const isCallOpen = actor.getSnapshot().matches({ submitting: 'sending' })
       send({ type: 'respond', answers })
+      // Answered where it was asked: the call goes on.
+      if (isCallOpen) return
       await waits.until(({ children }) => !isActive(children['respond']) && !isActive(children['submit']))
     },
     async retry() {
@@ -146,7 +151,9 @@ export function createTaskRunner<Input = JsonObject, Output = unknown>(
       if (reference != null) {
         checkReference(reference, runtime.connection.endpoint)
         const configured = configuredProtocol(runtime)
-        const known = reference.protocol === configured.name || configured.resolve?.(reference.protocol) !== undefined
+        const known =
+          reference.protocol === configured.name ||
+          configured.resolve?.(reference.protocol, runtime.connection) !== undefined
         expected(known, `a TaskReference of a protocol that this runner speaks (${configured.name})`)
         expected(reference.tool === settings.tool, 'a TaskReference of the same tool as this runner')
         send({ type: 'resume', reference })

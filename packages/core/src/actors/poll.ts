@@ -64,9 +64,9 @@ export function poll(runtimeOf: RuntimeOf) {
       reader = hub.reader(activeProtocol(runtime, context.protocol), settings, task, seenAt ?? 0, created)
       reader.follow(follower)
       // From here on it is only memory.
+      hub.drain(reader, runtime.submission?.questions)
       runtime.submission?.release()
       runtime.submission = null
-      hub.drain(reader)
       // Another run may have followed the task before this one did.
       const news = reader.newsSince(seenAt ?? 0)
       if (news) tell({ type: 'poll.news', news })
@@ -87,7 +87,7 @@ export function poll(runtimeOf: RuntimeOf) {
     const sync = () => {
       if (stopped) return
       const snapshot = machine.getSnapshot()
-      const { resting, asked, task } = snapshot.context
+      const { resting, asked, task, cancelRequested } = snapshot.context
       if (runtime.connection !== connection) {
         leave()
         connection = runtime.connection
@@ -99,6 +99,8 @@ export function poll(runtimeOf: RuntimeOf) {
         closed = false
         look()
       }
+      // A prompt of a run that is to end is answered by that (race 9).
+      if (cancelRequested) reader?.questions?.dismiss()
       const rests =
         resting.length > 0 || snapshot.matches({ working: 'detached' }) || (task !== null && isTerminal(task.status))
       if (rests !== follower.resting) {

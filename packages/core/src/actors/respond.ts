@@ -1,4 +1,5 @@
 import { fromPromise } from 'xstate'
+import { hubOf } from '../connection/hub.ts'
 import { activeProtocol, type RuntimeOf } from '../machine/runtime.ts'
 import { inTime } from './in-time.ts'
 import { machineOf } from './parent.ts'
@@ -12,12 +13,15 @@ export function respond(runtimeOf: RuntimeOf) {
     const runtime = runtimeOf(machine)
     const { context } = machine.getSnapshot()
     const unsent = Object.entries(context.answered).filter(([, { sent }]) => !sent)
-    const answers = Object.fromEntries(unsent.map(([key, { answer }]) => [key, answer]))
+    const taskId = context.task!.taskId!
+    const questions = hubOf(runtime.connection).find(taskId)?.questions
+    // What the server asked in a request of its own is answered there.
+    const rest = unsent.filter(([key, { answer }]) => !questions?.answer(key, answer))
+    const answers = Object.fromEntries(rest.map(([key, { answer }]) => [key, answer]))
     const protocol = activeProtocol(runtime, context.protocol)
-    await inTime(runtime, signal, (options) =>
-      protocol.update(runtime.connection, context.task!.taskId!, answers, options),
-    )
-    return { keys: Object.keys(answers) }
+    if (rest.length > 0)
+      await inTime(runtime, signal, (options) => protocol.update(runtime.connection, taskId, answers, options))
+    return { keys: unsent.map(([key]) => key) }
   })
   return withRetry(once, (self) => repeated(runtimeOf, machineOf(self)))
 }

@@ -1,6 +1,11 @@
 import { fromPromise } from 'xstate'
 import { clampInterval, nextDelay } from '../connection/delay.ts'
-import { activeProtocol, type RuntimeOf } from '../machine/runtime.ts'
+import { hubOf } from '../connection/hub.ts'
+import { activeProtocol, type Runtime, type RuntimeOf } from '../machine/runtime.ts'
+import { readFailure } from '../wire/failure.ts'
+import type { RequestOptions } from '../connection.ts'
+import type { TaskContext } from '../machine/context.ts'
+import type { JsonObject } from '../task.ts'
 import type { News } from '../wire/news.ts'
 import { checkOutput } from '../wire/result.ts'
 import { inTime } from './in-time.ts'
@@ -13,10 +18,9 @@ export function settle(runtimeOf: RuntimeOf) {
   const once = fromPromise<News>(async ({ self, signal }) => {
     const machine = machineOf(self)
     const runtime = runtimeOf(machine)
-    const { settings, connection } = runtime
+    const { settings } = runtime
     const { context } = machine.getSnapshot()
-    const protocol = activeProtocol(runtime, context.protocol)
-    const news = await inTime(runtime, signal, (options) => protocol.settle(connection, context.task!, options))
+    const news = await inTime(runtime, signal, (options) => fetchPayload(runtime, context, options))
     const outcome = news.outcome && (await checkOutput(news.outcome, settings.output))
     const at = retryAt(runtime, machine.getSnapshot().context, outcome)
     return { ...news, ...(outcome && { outcome }), ...(at !== undefined && { retryAt: at }) }
@@ -26,6 +30,30 @@ export function settle(runtimeOf: RuntimeOf) {
     const { pollInterval } = machine.getSnapshot().context.task ?? {}
     return repeated(runtimeOf, machine, { base: clampInterval(pollInterval, runtimeOf(machine).settings) })
   })
+}
+
+/** By the fetch that is open already, else by a new one. */
+async function fetchPayload(
+  runtime: Runtime,
+  { protocol: name, task }: Pick<TaskContext, 'protocol' | 'task'>,
+  options: RequestOptions,
+): Promise<News> {
+  const { connection } = runtime
+  const protocol = activeProtocol(runtime, name)
+  const taskId = task!.taskId!
+  const read = async (fetch: Promise<JsonObject>) => {
+    try {
+      return protocol.readPayload(await fetch, task!, connection)
+    } catch (error) {
+      const failure = readFailure(error)
+      const news = protocol.readError?.(failure, task!)
+      if (news) return news
+      throw failure
+    }
+  }
+  const fetch = () => read(protocol.fetch(connection, taskId, options))
+  const open = hubOf(connection).find(taskId)?.takeFetch()
+  return open ? read(open).catch(fetch) : fetch()
 }
 
 const passing: readonly string[] = ['transient', 'unsent', 'malformed']

@@ -70,11 +70,14 @@ function open(runtime: Runtime, machine: Machine, context: TaskContext): Submiss
   const settings = { ...runtime.settings, connection: runtime.connection }
   const answers = Object.fromEntries(Object.entries(answered).map(([key, { answer }]) => [key, answer]))
   const round = requestState === undefined ? undefined : { answers, requestState }
-  const call = { tool: settings.tool, args: args ?? {}, meta: fireOptions?.meta, round }
+  const call = { tool: settings.tool, args: args ?? {}, meta: fireOptions?.meta, ttl: fireOptions?.ttl, round }
   const isCurrent = () => machine.getSnapshot().status === 'active' && machine.getSnapshot().context.epoch === epoch
   const submission: Submission = new Submission(settings, configuredProtocol(runtime), call, fireOptions ?? {}, {
     onProgress(progress) {
       if (isCurrent()) machine.send({ type: 'submit.progress', epoch, progress } as never)
+    },
+    onPrompts(prompts) {
+      if (isCurrent()) machine.send({ type: 'submit.asked', epoch, prompts } as never)
     },
     onLate(answer) {
       const snapshot = machine.getSnapshot()

@@ -1,11 +1,13 @@
-import type { TaskConnection } from '../connection.ts'
+import type { ServerRequest, TaskConnection } from '../connection.ts'
 import type { Settings } from '../options.ts'
 import type { Protocol } from '../protocols/protocol.ts'
 import { isTerminal, type JsonObject, type Task } from '../task.ts'
 import { readFailure } from '../wire/failure.ts'
 import { isOlder, readTask } from '../wire/task.ts'
+import { Questions } from './questions.ts'
 import { TaskReader } from './reader.ts'
 import { Scheduler } from './scheduler.ts'
+import { Subscription } from './subscription.ts'
 
 const pushes = ['notifications/tasks', 'notifications/tasks/status']
 /** How many ids that nobody knows yet are held, and for how many ms, while a create call is out (AUG-CREATE-5). */
@@ -16,12 +18,15 @@ const earlyAge = 30_000
 export class Hub {
   readonly connection: TaskConnection
   readonly scheduler: Scheduler
+  readonly subscription = new Subscription(this)
   readonly #readers = new Map<string, TaskReader>()
   /** Readers nobody follows, kept only while they still hold back an early read. */
   readonly #idle = new Set<TaskReader>()
   readonly #early = new Map<string, { readonly raw: JsonObject; readonly task: Task; readonly at: number }>()
-  /** Create calls that are out: only then can a push be early. */
-  submitting = 0
+  /** Questions about ids that nobody knows yet, while a create call is out. */
+  readonly #earlyQuestions = new Map<string, Questions>()
+  /** Create calls that are out, by the questions their server has: only then can something be early. */
+  readonly #submitting = new Set<Questions>()
   #order = 0
   #users = 0
   #stops: (() => void)[] = []
@@ -52,12 +57,32 @@ export class Hub {
     return reader
   }
 
-  /** Hands over the push that came before the handle, if one did. */
-  drain(reader: TaskReader): void {
+  find(taskId: string): TaskReader | undefined {
+    return this.#readers.get(taskId)
+  }
+
+  /** A create call is out. @returns what the server asks meanwhile, and how to say that it has ended */
+  submit(): { readonly questions: Questions; end(): void } {
+    const questions = new Questions(this.connection)
+    this.#submitting.add(questions)
+    const end = () => {
+      if (!this.#submitting.delete(questions) || this.#submitting.size > 0) return
+      for (const early of this.#earlyQuestions.values()) early.passOn()
+      this.#earlyQuestions.clear()
+    }
+    return { questions, end }
+  }
+
+  /** Hands over what came before the handle, if something did. */
+  drain(reader: TaskReader, asked?: Questions): void {
     this.#dropOld()
-    const early = this.#early.get(reader.taskId)
-    this.#early.delete(reader.taskId)
+    const { taskId } = reader
+    const early = this.#early.get(taskId)
+    this.#early.delete(taskId)
     if (early) reader.push(early.raw)
+    for (const questions of [asked, this.#earlyQuestions.get(taskId)])
+      if (questions) reader.questions?.absorb(questions)
+    this.#earlyQuestions.delete(taskId)
   }
 
   #dropOld() {
@@ -67,6 +92,7 @@ export class Hub {
   /** Nobody follows this reader any more. */
   release(reader: TaskReader): void {
     if (reader.isFollowed) return
+    this.subscription.remove(reader.taskId)
     if (reader.isCooling) this.#idle.add(reader)
     else this.forget(reader)
   }
@@ -74,6 +100,7 @@ export class Hub {
   forget(reader: TaskReader): void {
     if (this.#readers.get(reader.taskId) === reader) this.#readers.delete(reader.taskId)
     this.#idle.delete(reader)
+    this.subscription.remove(reader.taskId)
   }
 
   /** Listens for pushes while at least one run needs it. @returns how to stop, once */
@@ -93,9 +120,29 @@ export class Hub {
     this.#stops.push(
       this.connection.onClose((reason) => {
         const failure = readFailure({ reason: 'closed', message: 'The connection has closed.', cause: reason })
+        this.subscription.renew()
         for (const reader of [...this.#readers.values()]) reader.close(failure)
       }),
+      this.connection.onServerRequest?.((request) => this.#ask(request)) ?? (() => {}),
     )
+  }
+
+  /** Whose the request is: by its related task, else only if there is no choice (AUG-INPUT-2). */
+  #ask(request: ServerRequest): Promise<JsonObject | undefined> | undefined {
+    const { taskId, method } = request
+    if (taskId !== null) {
+      const reader = this.#readers.get(taskId)
+      if (reader?.isFollowed) return reader.questions?.ask(request)
+      if (this.#submitting.size === 0 || this.#earlyQuestions.size >= earlyIds) return undefined
+      const early = this.#earlyQuestions.get(taskId) ?? new Questions(this.connection)
+      this.#earlyQuestions.set(taskId, early)
+      return early.ask(request)
+    }
+    // Which folders a client offers concerns no call in particular.
+    if (method === 'roots/list') return undefined
+    const reading = [...this.#readers.values()].filter(({ isFollowed }) => isFollowed).map(({ questions }) => questions)
+    const open = [...this.#submitting, ...reading.filter((questions) => questions !== undefined)]
+    return open.length === 1 ? open[0]!.ask(request) : undefined
   }
 
   #push(raw: JsonObject) {
@@ -103,10 +150,13 @@ export class Hub {
     if (!task) return
     const id = task.taskId!
     const reader = this.#readers.get(id)
-    if (reader) return reader.push(raw)
+    if (reader) {
+      this.subscription.confirm()
+      return reader.push(raw)
+    }
     // Unknown, so maybe the one whose handle is still on its way. Ids of strangers are not kept for long, and never logged (AUG-NOTIF-4).
     const held = this.#early.get(id)
-    if (this.submitting === 0 || (!held && this.#early.size >= earlyIds)) return
+    if (this.#submitting.size === 0 || (!held && this.#early.size >= earlyIds)) return
     if (held && (isTerminal(held.task.status) || isOlder(task, held.task, false))) return
     this.#dropOld()
     this.#early.set(id, { raw, task, at: this.now() })

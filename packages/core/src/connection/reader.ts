@@ -3,12 +3,14 @@ import type { Settings } from '../options.ts'
 import type { Protocol } from '../protocols/protocol.ts'
 import { isTerminal, type JsonObject, type Task } from '../task.ts'
 import { createFailure, noAnswer, readFailure, type Failure } from '../wire/failure.ts'
-import { sameJson } from '../wire/json.ts'
+import { isEmpty, sameJson } from '../wire/json.ts'
 import type { News } from '../wire/news.ts'
 import { malformedError } from '../wire/result.ts'
 import { isOlder, sameTask } from '../wire/task.ts'
 import { clampInterval, nextDelay } from './delay.ts'
+import { EarlyFetch } from './early-fetch.ts'
 import type { Hub } from './hub.ts'
+import { Questions } from './questions.ts'
 import type { Follower, Report } from './report.ts'
 import type { Job } from './scheduler.ts'
 
@@ -40,6 +42,8 @@ export class TaskReader implements Job {
   /** Order number of the read in flight, or 0. */
   #asking = 0
   #state: 'fresh' | 'known' | 'doubted' | 'halted' | 'ended'
+  readonly #early: EarlyFetch | undefined
+  #questions: Questions | undefined
 
   /**
    * @param task the newest snapshot its first follower has
@@ -57,10 +61,27 @@ export class TaskReader implements Job {
     this.#since = since
     this.#interval = clampInterval(task.pollInterval, settings)
     this.#state = isTerminal(task.status) ? 'ended' : fresh ? 'fresh' : 'known'
+    if (protocol.asksWhileFetching)
+      this.#early = new EarlyFetch(
+        settings,
+        (options) => protocol.fetch(hub.connection, this.taskId, options),
+        (raw) => this.#takePayload(raw),
+        () => void this.readNow(),
+      )
   }
 
   get isFollowed(): boolean {
     return this.#followers.length > 0
+  }
+
+  /** What the server wants to know of us for this task; `undefined` where it has other ways to ask. */
+  get questions(): Questions | undefined {
+    if (!this.#early || this.#state === 'ended') return undefined
+    if (!this.#questions) {
+      this.#questions = new Questions(this.#hub.connection)
+      this.#questions.onChange = () => this.#tellPrompts()
+    }
+    return this.#questions
   }
 
   /** Whether it still holds back a read that would come too early. */
@@ -76,12 +97,27 @@ export class TaskReader implements Job {
   follow(follower: Follower): void {
     this.#followers.push(follower)
     if (this.#state === 'halted') this.#state = 'known'
+    this.#subscribe()
+    this.#lookEarly()
     this.schedule()
   }
 
   /** What is known that is newer than this moment (ms). */
   newsSince(seenAt: number): News | undefined {
-    return this.#order > 0 && this.#seenAt > seenAt ? this.#news : undefined
+    const isNewer = this.#order > 0 && this.#seenAt > seenAt
+    return isNewer || !isEmpty(this.#questions?.requests ?? {}) ? this.#news : undefined
+  }
+
+  /** The fetch of the payload that is open already, once. */
+  takeFetch(): Promise<JsonObject> | undefined {
+    return this.#early?.take()
+  }
+
+  /** Something may have been missed: reads now, unless that was done a moment ago. */
+  catchUp(): void {
+    if (this.position === undefined || this.#asking > 0) return
+    const soonest = Math.max(this.#since + this.#settings.minPollInterval, this.#retryAt)
+    if (soonest <= this.#hub.now()) this.#hub.scheduler.at(this.#hub.now(), this)
   }
 
   /** From now on the server is believed at once when it does not know the task. */
@@ -108,7 +144,10 @@ export class TaskReader implements Job {
   /** Reads at once, or joins the read that is out. @returns when that read has ended, however it ended */
   readNow(): Promise<void> {
     if (this.#state === 'ended') return Promise.resolve()
-    if (this.#state === 'halted') this.#state = 'known'
+    if (this.#state === 'halted') {
+      this.#state = 'known'
+      this.#subscribe()
+    }
     if (this.#asking === 0) this.#read()
     return this.afterRead()
   }
@@ -202,8 +241,9 @@ export class TaskReader implements Job {
     for (const resume of waiting ?? []) resume()
   }
 
-  #accept(news: News, order: number) {
+  #accept(given: News, order: number) {
     const before = this.#news
+    const news = this.#withPrompts(given)
     const terminal = news.outcome !== undefined || isTerminal(news.task!.status)
     const recovered = this.#failures > 0
     this.#failures = 0
@@ -215,16 +255,51 @@ export class TaskReader implements Job {
     this.#order = order
     this.#seenAt = this.#since
     this.#state = terminal ? 'ended' : 'known'
+    if (terminal) this.#questions?.dismiss()
     // News that say nothing new are dropped at once: kept, they would outlive the read and burden the collector.
     const isSame = !terminal && sameTask(before.task!, news.task!) && sameJson(before.prompts, news.prompts)
     if (isSame) {
       if (recovered) this.#report({ type: 'poll.recovered' })
-      return
+      return this.#lookEarly()
     }
     this.#news = news
     this.#interval = clampInterval(news.task?.pollInterval, this.#settings)
     if (news.outcome) this.#hub.forget(this)
     this.#report({ type: 'poll.news', news })
+    this.#lookEarly()
+  }
+
+  #subscribe() {
+    if (this.#protocol.subscribes && this.#state !== 'ended') this.#hub.subscription.add(this.taskId)
+  }
+
+  #lookEarly() {
+    if (this.#early && this.#state !== 'ended')
+      this.#early.look(this.#news.task!.status, !isEmpty(this.#news.prompts ?? {}))
+  }
+
+  /** The early fetch was answered before a read or a push said that the task has ended. */
+  #takePayload(raw: JsonObject) {
+    if (this.#state === 'ended') return
+    try {
+      this.#accept(this.#protocol.readPayload(raw, this.#news.task!, this.#hub.connection), this.#hub.nextOrder())
+      this.schedule()
+    } catch {
+      void this.readNow()
+    }
+  }
+
+  /** What is asked in requests of the server belongs to every snapshot. */
+  #withPrompts(news: News): News {
+    if (!this.#early || news.outcome || isTerminal(news.task!.status)) return news
+    const prompts = this.#questions?.requests ?? {}
+    return news.task!.status === 'input_required' || !isEmpty(prompts) ? { ...news, prompts } : news
+  }
+
+  #tellPrompts() {
+    if (this.#state === 'ended') return
+    this.#news = this.#withPrompts({ task: this.#news.task! })
+    this.#report({ type: 'poll.news', news: this.#news })
   }
 
   #fail(reason: Failure) {

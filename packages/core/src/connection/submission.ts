@@ -4,8 +4,11 @@ import type { Call, Protocol } from '../protocols/protocol.ts'
 import type { JsonObject } from '../task.ts'
 import { createFailure, readFailure, type Failure } from '../wire/failure.ts'
 import type { News } from '../wire/news.ts'
+import { isEmpty } from '../wire/json.ts'
 import { checkOutput } from '../wire/result.ts'
+import type { InputRequest } from '../view.ts'
 import { hubOf, type Hub } from './hub.ts'
+import type { Questions } from './questions.ts'
 import type { Job } from './scheduler.ts'
 
 /** The create call is never timed out by the transport: giving up would cancel the work (HTTP-8). We stop waiting instead. */
@@ -14,6 +17,8 @@ const patience = 2 ** 31 - 1
 /** Who wants to know about a create call. */
 export interface Submitter {
   onProgress(progress: JsonObject): void
+  /** What the server asks while the call is open has changed. */
+  onPrompts(prompts: Readonly<Record<string, InputRequest>>): void
   /** The answer came when nobody was waiting any more. */
   onLate(answer: { news: News } | { failure: Failure }): void
 }
@@ -29,11 +34,13 @@ export class Submission implements Job {
   cancelWished = false
   /** Resolves with the answer; rejects with a {@link Failure}, of kind `lost` when there is none in time. */
   readonly answer: Promise<News>
+  /** What the server asks while the call is open (2025-11-25). */
+  readonly questions: Questions
   readonly #hub: Hub
   readonly #settings: Settings
   readonly #submitter: Submitter
   readonly #controller = new AbortController()
-  #stopUsing: (() => void) | null
+  #release: (() => void) | null
   #protocol: Protocol | null = null
   #settle: { resolve(news: News): void; reject(failure: Failure): void } | null = null
   #closed = false
@@ -48,8 +55,14 @@ export class Submission implements Job {
     this.#settings = settings
     this.#hub = hubOf(settings.connection)
     this.#submitter = submitter
-    this.#stopUsing = this.#hub.use()
-    this.#hub.submitting++
+    const stopUsing = this.#hub.use()
+    const { questions, end } = this.#hub.submit()
+    this.questions = questions
+    questions.onChange = () => this.#ask()
+    this.#release = () => {
+      end()
+      stopUsing()
+    }
     this.answer = new Promise((resolve, reject) => (this.#settle = { resolve, reject }))
     this.#wait()
     this.#begin(protocol, call, options)
@@ -62,17 +75,16 @@ export class Submission implements Job {
     this.release()
   }
 
-  /** Stops holding early pushes: called by whoever follows the task from here on. */
+  /** Stops holding what came early: called by whoever follows the task from here on. */
   release(): void {
-    if (!this.#stopUsing) return
-    this.#hub.submitting--
-    this.#stopUsing()
-    this.#stopUsing = null
+    this.#release?.()
+    this.#release = null
   }
 
   /** Keeps the wish for the handle; a call that is not out yet is not made, and a plain one is aborted. */
   cancel(): void {
     this.cancelWished = true
+    this.questions.dismiss()
     if (this.#closed) return
     if (this.#protocol === null) this.#close({ news: { outcome: { as: 'cancelled', confirmed: true } } })
     else if (this.#protocol.abortable) {
@@ -83,6 +95,8 @@ export class Submission implements Job {
 
   /** The scheduler calls: no answer in time. It may still come. */
   run(): void {
+    // Asking what the tool supports took too long: the call itself was not made.
+    if (this.#protocol === null) return this.#close({ failure: unsent })
     this.#settle?.reject(
       createFailure({
         sort: 'transient',
@@ -99,28 +113,39 @@ export class Submission implements Job {
     this.#hub.scheduler.at(this.#hub.now() + this.#settings.submitTimeout, this)
   }
 
+  /** People take their time: while they are asked, the server owes no answer. */
+  #ask() {
+    const { requests } = this.questions
+    this.#submitter.onPrompts(requests)
+    if (this.#closed || !this.#settle) return
+    if (isEmpty(requests)) this.#wait()
+    else this.#hub.scheduler.drop(this)
+  }
+
   async #begin(protocol: Protocol, call: Call, options: Omit<FireOptions, 'signal'>) {
     const { connection } = this.#hub
     try {
-      let chosen: Protocol | Promise<Protocol> = protocol.choose?.(connection, call.tool) ?? protocol
+      let chosen: Protocol | Promise<Protocol> = protocol.choose?.(connection, call) ?? protocol
       if (chosen instanceof Promise) chosen = await chosen
       if (this.#closed) return
+      // Given up before anything was sent: then nothing is.
+      if (this.#settle === null) throw unsent
       this.#protocol = chosen
       const request: RequestOptions = {
         timeout: patience,
         signal: this.#controller.signal,
         ...(options.headers && { headers: options.headers }),
         onProgress: (progress) => {
-          if (this.#settle) this.#wait()
+          if (this.#settle && isEmpty(this.questions.requests)) this.#wait()
           this.#submitter.onProgress(progress)
         },
       }
-      const raw = await connection.request('tools/call', chosen.callParams(call), request)
-      const news = { protocol: chosen.name, ...chosen.readAnswer(raw, connection) }
+      const news = { protocol: chosen.name, ...(await chosen.create(connection, call, request)) }
       const outcome = news.outcome && (await checkOutput(news.outcome, this.#settings.output))
       this.#close({ news: outcome ? { ...news, outcome } : news })
     } catch (error) {
-      this.#close({ failure: submitFailure(readFailure(error)) })
+      const failure = readFailure(error)
+      this.#close({ failure: this.#protocol === null ? asUnsent(failure) : submitFailure(failure) })
     }
   }
 
@@ -136,6 +161,19 @@ export class Submission implements Job {
     else this.#settle.reject(answer.failure)
     this.#settle = null
   }
+}
+
+const unsent = createFailure({
+  sort: 'unsent',
+  kind: 'not-sent',
+  message: 'The call was given up before it was made.',
+  retryable: true,
+})
+
+/** The tool was not called yet: whatever went wrong, nothing runs. */
+function asUnsent(reason: Failure): Failure {
+  const isPolicy = reason.kind === 'unsupported' || reason.kind === 'unauthorized'
+  return { ...reason, sort: 'unsent', kind: isPolicy ? reason.kind : 'not-sent' }
 }
 
 /** What a failed request means for a create call: without an answer, whether it was carried out is unknown (RETRY-2). */

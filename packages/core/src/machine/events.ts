@@ -3,7 +3,7 @@ import type { Asked } from './context.ts'
 import type { FireOptions } from '../options.ts'
 import type { TaskReference } from '../reference.ts'
 import type { JsonObject } from '../task.ts'
-import type { RestReason, TaskView } from '../view.ts'
+import type { InputRequest, RestReason, TaskView } from '../view.ts'
 import type { Failure } from '../wire/failure.ts'
 import type { News } from '../wire/news.ts'
 
@@ -29,6 +29,8 @@ export type ActorEvent =
   /** An answer to the create call that came when nobody was waiting for it any more. */
   | { type: 'submit.late'; epoch: number; news?: News; failure?: Failure }
   | { type: 'submit.progress'; epoch: number; progress: JsonObject }
+  /** What the server asks while the call is open has changed (2025-11-25). */
+  | { type: 'submit.asked'; epoch: number; prompts: Readonly<Record<string, InputRequest>> }
   /** A create call got no answer and is made again: the first one may run all the same. */
   | { type: 'submit.unanswered' }
   /** A cancel request got no answer: it may have landed all the same. */

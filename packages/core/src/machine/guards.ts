@@ -33,8 +33,7 @@ export const guards = {
     return task !== undefined && isTerminal(task.status)
   },
   hasTask: ({ event }: Moment) => newsOf(event)?.task !== undefined,
-  asksInput: ({ event }: Moment) =>
-    newsOf(event)?.task?.status === 'input_required' && newsOf(event)?.prompts !== undefined,
+  asksInput: ({ event }: Moment) => newsOf(event)?.prompts !== undefined,
   /** A known key with other content: the server broke its own rule (EXT-INPUT-7). */
   breaksPrompts: ({ context, event }: Moment) =>
     Object.entries(newsOf(event)?.prompts ?? {}).some(([key, { params, method }]) => {
@@ -91,7 +90,7 @@ export const guards = {
     hasPassed(context, event) && (context.ttlGrace || (event as { failed?: boolean }).failed === true),
   needsGrace: ({ context, event }: Moment) => hasPassed(context, event),
   hasEnded: ({ context }: Moment) => context.task !== null && isTerminal(context.task.status),
-  hasPrompts: ({ context }: Moment) => context.task?.status === 'input_required' && !isEmpty(context.inputRequests),
+  hasPrompts: ({ context }: Moment) => !isEmpty(context.inputRequests),
   replaces: ({ context }: Moment) => context.whenBusy === 'replace',
   queues: ({ context }: Moment) => context.whenBusy === 'queue',
   /** Calls that were fired earlier go first. */

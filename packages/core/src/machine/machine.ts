@@ -75,19 +75,28 @@ export function buildMachine(runtimeOf: RuntimeOf) {
         states: {
           sending: {
             tags: live,
-            // The answer to an earlier try of an idempotent call is as good as any.
-            on: { 'submit.late': answers },
-            invoke: {
-              id: 'submit',
-              src: 'submit',
-              onDone: answers,
-              onError: [
-                { guard: 'isLost', target: 'lost', actions: 'recordTrouble' },
-                { guard: 'provesNothingRuns', target: '#task.terminal.cancelled', actions: 'recordNothingRuns' },
-                { guard: 'retriesWork', target: 'retrying', actions: ['recordTrouble', 'planRetry', 'ownRun'] },
-                { target: '#task.terminal.failed', actions: 'recordTrouble' },
-              ],
+            on: {
+              // The answer to an earlier try of an idempotent call is as good as any.
+              'submit.late': answers,
+              'submit.asked': { guard: 'isCurrent', actions: 'recordAsked' },
+              respond: { guard: 'answersSome', actions: 'answerAsked' },
+              'prompt.refused': { actions: ['refuseInput', 'wishCancel', 'cancelSubmission'] },
+              'prompt.failed': { actions: 'recordError' },
             },
+            invoke: [
+              {
+                id: 'submit',
+                src: 'submit',
+                onDone: answers,
+                onError: [
+                  { guard: 'isLost', target: 'lost', actions: 'recordTrouble' },
+                  { guard: 'provesNothingRuns', target: '#task.terminal.cancelled', actions: 'recordNothingRuns' },
+                  { guard: 'retriesWork', target: 'retrying', actions: ['recordTrouble', 'planRetry', 'ownRun'] },
+                  { target: '#task.terminal.failed', actions: 'recordTrouble' },
+                ],
+              },
+              { id: 'prompt', src: 'prompt', onError: crash },
+            ],
           },
           prompting: {
             tags: live,

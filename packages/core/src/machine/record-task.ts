@@ -1,3 +1,4 @@
+import type { Task } from '../task.ts'
 import type { Progress } from '../view.ts'
 import { mapValues, sameJson } from '../wire/json.ts'
 import type { News, Outcome } from '../wire/news.ts'
@@ -6,7 +7,7 @@ import { cancelError } from './errors.ts'
 
 /** What news change in the chart's memory. The ttl runs from the first receipt; only another ttl value moves its deadline. */
 export function recordTask(context: TaskContext, news: News, now: number, interval: number): Partial<TaskContext> {
-  const { task: given, outcome, prompts, protocol, interim } = news
+  const { task: given, outcome, prompts, protocol, interim, endsProgress } = news
   const task = given && { ...given, ttl: given.ttl === undefined ? context.task?.ttl : given.ttl }
   const receivedAt = context.receivedAt ?? now
   const ttlMoved = task !== undefined && task.ttl !== context.task?.ttl
@@ -23,8 +24,12 @@ export function recordTask(context: TaskContext, news: News, now: number, interv
     ...(interim !== undefined && { interim }),
     ...(ttlMoved && { ttlGrace: false, deadlines: { ...context.deadlines, ttl } }),
     ...(blind && { asked: context.asked.includes('read') ? context.asked : [...context.asked, 'read' as const] }),
-    ...(task && recordPrompts(protocol === undefined ? context : { ...context, answered: {} }, prompts)),
-    ...(task && { progress: recordMessage(context.progress, task.statusMessage, task.taskId) }),
+    // What the server asked while the call was open is still asked; whoever follows the task tells when it no longer is.
+    ...(task &&
+      (protocol === undefined
+        ? recordPrompts(context, prompts)
+        : { inputRequests: { ...context.inputRequests, ...prompts } })),
+    ...(task && { progress: recordMessage(context.progress, task, endsProgress) }),
     ...(outcome && recordOutcome(task ? { ...context, task } : context, outcome)),
     backingOff: false,
   }
@@ -43,13 +48,16 @@ function recordPrompts(context: TaskContext, prompts: News['prompts'] = {}): Par
   }
 }
 
-function recordMessage(progress: Progress | null, message: string | undefined, taskId: string | null): Progress | null {
-  // Numbers belong to the create call's own stream, which has ended (PROG-5).
-  if (taskId === null || message === undefined) return progress
-  return progress?.message === message && progress.value === null
-    ? progress
-    : { value: null, total: null, percent: null, message }
+/** The newest message wins, wherever it came from; so do numbers, as long as there can be any. */
+function recordMessage(progress: Progress | null, { taskId, statusMessage }: Task, endsProgress = false) {
+  if (taskId === null) return progress
+  const { value, total, percent } = endsProgress || !progress ? noNumbers : progress
+  const message = statusMessage ?? progress?.message ?? null
+  const next = { value, total, percent, message }
+  return sameJson(progress, next) || (!progress && message === null) ? progress : next
 }
+
+const noNumbers = { value: null, total: null, percent: null }
 
 function recordOutcome(context: TaskContext, outcome: Outcome): Partial<TaskContext> {
   if (outcome.as === 'completed') return { result: outcome.result, error: null, confirmed: null }

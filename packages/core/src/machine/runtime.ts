@@ -29,10 +29,10 @@ export function configuredProtocol({ settings: { protocol } }: Runtime): Protoco
   return protocol === undefined || protocol === 'auto' ? auto : (protocol as Protocol)
 }
 
-/** The protocol that answered the create call, or the one a reference names. */
+/** The protocol that answered the create call, or the one a reference names; for an adopted task the one its connection speaks. */
 export function activeProtocol(runtime: Runtime, name: string | null): Protocol {
   const configured = configuredProtocol(runtime)
-  return (name !== null && configured.resolve?.(name)) || configured
+  return configured.resolve?.(name, runtime.connection) ?? configured
 }
 
 /** What to keep of a run to find its task again. */

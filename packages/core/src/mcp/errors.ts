@@ -10,9 +10,19 @@ import type { AnswerError, Call } from './types.ts'
  * - `closed`: the connection closed, or its session is gone (2025-11-25, HTTP-7).
  * - `network`: the connection broke; the server may have received the request.
  * - `not-connected`, `not-sent`: nothing left this process, so sending it again is safe.
+ * - `unsupported`: the server does not offer the method, and nothing was sent.
  */
 export type RequestErrorReason =
-  'answer' | 'http' | 'malformed' | 'timeout' | 'aborted' | 'closed' | 'network' | 'not-connected' | 'not-sent'
+  | 'answer'
+  | 'http'
+  | 'malformed'
+  | 'timeout'
+  | 'aborted'
+  | 'closed'
+  | 'network'
+  | 'not-connected'
+  | 'not-sent'
+  | 'unsupported'
 
 /** What a request of a connection rejects with, whichever SDK carried it. `cause` is that SDK's own error. */
 export class RequestError extends Error {
@@ -34,6 +44,7 @@ export class RequestError extends Error {
 
 /** For a request over a client that has no connection. */
 export const NOT_CONNECTED = 'The MCP client is not connected: await client.connect(transport) first.'
+export const UNSUPPORTED = 'The server does not offer this for tasks.'
 export const ABORTED = 'The request was aborted.'
 
 /** What the codes and names of local errors mean. With the last group nothing was sent. */

@@ -45,7 +45,7 @@ export function createLink(client: Caller): Link {
     }
     return undefined
   }
-  const questions = createServerRequests((request) => emit(ASK, request) as Promise<JsonObject> | undefined)
+  const questions = createServerRequests(client, (request) => emit(ASK, request) as Promise<JsonObject> | undefined)
 
   const link: Link = {
     client,
@@ -61,7 +61,7 @@ export function createLink(client: Caller): Link {
           if (method === 'notifications/tools/list_changed') link.tools = undefined
           emit(method, params)
         },
-        asked: (message) => versionOf(client) !== MODERN && questions.offer(message, transport),
+        asked: (message, passOn) => versionOf(client) !== MODERN && questions.offer(message, transport, passOn),
         closed() {
           tapped = link.tools = undefined
           emit(CLOSE, undefined)

@@ -7,11 +7,15 @@ import { mark } from './mark.ts'
  * ids from what the server acknowledged, so a failure is no more than silence. Stopping ends the subscription, never a task.
  */
 export function createListen(link: Link): NonNullable<TaskConnection['listen']> {
-  return (taskIds) => {
+  return (taskIds, onEnd) => {
     const controller = new AbortController()
     link.tap()
     const filter = mark({ taskIds }, { method: 'subscriptions/listen', outlives: false, sent: false })
-    link.client.listen?.(filter, { signal: controller.signal }).catch(() => {})
+    const subscribed = link.client.listen?.(filter, { signal: controller.signal })
+    const ended = () => {
+      if (!controller.signal.aborted) onEnd?.()
+    }
+    subscribed?.then(({ closed }) => closed).then(ended, ended)
     return () => controller.abort()
   }
 }

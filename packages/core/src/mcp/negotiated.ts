@@ -17,6 +17,15 @@ export function versionOf(client: Caller): string | undefined {
   return client.getNegotiatedProtocolVersion?.() ?? transport.protocolVersion ?? untold
 }
 
+/** Methods that a server of 2025-11-25 offers one by one (AUG-NEG-6). */
+const OFFERED: Readonly<Record<string, 'cancel' | 'list'>> = { 'tasks/cancel': 'cancel', 'tasks/list': 'list' }
+
+/** Whether the server does not offer a method, so that it must not be sent. */
+export function lacks(client: Caller, method: string): boolean {
+  const name = OFFERED[method]
+  return name !== undefined && versionOf(client) === LEGACY && !isObject(client.getServerCapabilities()?.tasks?.[name])
+}
+
 /** Version and capability together decide: either means nothing without the other (EXT-NEG-7). */
 export function supportsTasks(client: Caller): boolean {
   const { extensions, tasks } = client.getServerCapabilities() ?? {}

@@ -1,9 +1,9 @@
 import type { RequestOptions, TaskConnection } from '../connection.ts'
 import type { JsonObject } from '../task.ts'
-import { ABORTED, NOT_CONNECTED, RequestError, toRequestError } from './errors.ts'
+import { ABORTED, NOT_CONNECTED, RequestError, toRequestError, UNSUPPORTED } from './errors.ts'
 import type { Link } from './link.ts'
 import { mark } from './mark.ts'
-import { isV1, MODERN, versionOf } from './negotiated.ts'
+import { isV1, lacks, MODERN, versionOf } from './negotiated.ts'
 import type { Tap } from './tap.ts'
 import type { Call } from './types.ts'
 
@@ -24,6 +24,7 @@ export function createRequest(link: Link): TaskConnection['request'] {
   return (method, params, { signal, timeout, headers, onProgress } = {}) => {
     const tap = link.tap()
     if (!tap) return Promise.reject(new RequestError('not-connected', NOT_CONNECTED))
+    if (lacks(client, method)) return Promise.reject(new RequestError('unsupported', UNSUPPORTED))
     if (signal?.aborted) return Promise.reject(new RequestError('not-sent', ABORTED, { cause: signal.reason }))
 
     const isModern = versionOf(client) === MODERN

@@ -4,6 +4,7 @@ import { around } from './around.ts'
 import { aroundFetch } from './http.ts'
 import { declareTasks, unmark } from './mark.ts'
 import { keep, retire, type LateProgress } from './progress.ts'
+import { RELATED_TASK } from './server-requests.ts'
 import type { Call, Message, Params, Transport } from './types.ts'
 
 /** Who is told of what goes by. */
@@ -12,7 +13,7 @@ export interface Watcher {
   tell<T>(listener: (value: T) => void, value: T): void
   notified(method: string, params: JsonObject): void
   /** `true`: the server's request is taken, and will be answered by the watcher. */
-  asked(message: Message): boolean
+  asked(message: Message, passOn: () => void): boolean
   closed(): void
 }
 
@@ -49,6 +50,9 @@ export function tap(transport: Transport, watcher: Watcher): Tap {
     if (!isObject(result)) return
     call.result = result
     retire(late, result)
+    // A result comes when the task has ended, and names it only here.
+    const related = isObject(result._meta) ? result._meta[RELATED_TASK] : undefined
+    if (call.method === 'tasks/result' && isObject(related)) retire(late, { ...related, status: 'completed' })
     const { taskId } = isObject(result.task) ? result.task : result
     if (call.onProgress && call.outlives && taskId !== undefined)
       keep(late, call.id!, { taskId, listener: call.onProgress })
@@ -68,9 +72,9 @@ export function tap(transport: Transport, watcher: Watcher): Tap {
   }
 
   /** Returns whether the SDK is to see it. */
-  const received = (message: Message): boolean => {
+  const received = (message: Message, passOn: () => void): boolean => {
     const { id, method, params = {} } = message
-    if (method !== undefined) return id === undefined ? notified(method, params) : !watcher.asked(message)
+    if (method !== undefined) return id === undefined ? notified(method, params) : !watcher.asked(message, passOn)
     const call = pending.get(Number(id))
     if (call) answered(call, message)
     return true
@@ -103,13 +107,15 @@ export function tap(transport: Transport, watcher: Watcher): Tap {
     return (message, extra) => {
       // A layer of the app may call the function it found, which is this one again.
       const before = current
-      if (alive && message !== before && !received(message)) return
-      current = message
-      try {
-        inner.call(transport, message, extra)
-      } finally {
-        current = before
+      const pass = () => {
+        current = message
+        try {
+          inner.call(transport, message, extra)
+        } finally {
+          current = before
+        }
       }
+      if (!alive || message === before || received(message, pass)) pass()
     }
   })
 

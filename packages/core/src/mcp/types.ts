@@ -17,7 +17,7 @@ export interface McpClient {
   listen?(...args: never[]): Promise<unknown>
 }
 
-/** The same client as it is called here. */
+/** The same client as it is called here; the member with an underscore is read where it is, never needed. */
 export interface Caller {
   readonly transport?: Transport | undefined
   onerror?: ((error: Error) => void) | undefined
@@ -26,12 +26,19 @@ export interface Caller {
   request(request: { method: string; params: JsonObject }, schema: object, options: object): Promise<unknown>
   callTool(params: JsonObject, options: object): Promise<unknown>
   getNegotiatedProtocolVersion?(): string | undefined
-  listen?(filter: object, options: { signal: AbortSignal }): Promise<unknown>
+  listen?(filter: object, options: { signal: AbortSignal }): Promise<{ readonly closed?: Promise<unknown> }>
+  assertCanSetRequestHandler(method: string): void
+  readonly fallbackRequestHandler?: unknown
+  readonly _capabilities?: { readonly elicitation?: { readonly form?: unknown; readonly url?: unknown } }
 }
 
 export interface Capabilities {
   readonly extensions?: JsonObject
-  readonly tasks?: { readonly requests?: { readonly tools?: { readonly call?: unknown } } }
+  readonly tasks?: {
+    readonly requests?: { readonly tools?: { readonly call?: unknown } }
+    readonly cancel?: unknown
+    readonly list?: unknown
+  }
 }
 
 /** A transport of either SDK. The members with an underscore are private to the SDKs: read where they are, never needed. */

@@ -1,23 +1,43 @@
-import { readAnswer } from './call.ts'
+import type { News } from '../wire/news.ts'
+import { augmentedTasks, choose } from './augmented.ts'
+import { noTasks } from './call.ts'
 import { extension } from './extension.ts'
-import { plain } from './plain.ts'
+import { call as plainCall } from './plain.ts'
 import type { Protocol } from './protocol.ts'
 
 const tasks = extension() as Protocol
 
 // A server may answer with a task that nobody asked for (P55): it is followed, not lost.
 const call: Protocol = {
-  ...(plain() as Protocol),
-  readAnswer(raw, server) {
-    const news = readAnswer(raw, server)
-    return news.task?.taskId ? { ...news, protocol: tasks.name } : news
+  ...plainCall,
+  async create(connection, given, options): Promise<News> {
+    const news = await plainCall.create(connection, given, options)
+    return news.task?.taskId ? { ...news, protocol: taskProtocol(connection).name } : news
   },
 }
+
+const taskProtocol = ({ generation }: { generation: string }) => (generation === '2025-11-25' ? augmentedTasks : tasks)
 
 /** Tasks of the generation that the connection speaks, else a plain call: one path for the caller. */
 export const auto: Protocol = {
   ...tasks,
   name: 'auto',
-  choose: (connection) => (connection.generation === '2026-07-28' && connection.supportsTasks ? tasks : call),
-  resolve: (name) => [tasks, call].find((protocol) => protocol.name === name),
+  choose(connection, given) {
+    const { generation, supportsTasks } = connection
+    if (!supportsTasks) return call
+    if (generation === '2026-07-28') return tasks
+    return choose(connection, given).then((chosen) => chosen ?? call)
+  },
+  resolve: (name, connection) =>
+    name === null ? taskProtocol(connection) : [tasks, augmentedTasks, call].find((protocol) => protocol.name === name),
+}
+
+/** The same, for callers who demand a task: no tool is called where none can be had. */
+export const tasksOnly: Protocol = {
+  ...auto,
+  async choose(connection, given) {
+    const chosen = await auto.choose!(connection, given)
+    if (chosen !== call) return chosen
+    throw noTasks('This connection, or this tool, has no tasks: see `supportsTasks`.')
+  },
 }

@@ -1,27 +1,62 @@
+import type { TaskConnection } from '../connection.ts'
+import { createFailure, readFailure, type Failure } from '../wire/failure.ts'
+import { sendCall } from './call.ts'
 import type { Protocol, TaskProtocol } from './protocol.ts'
-import { callParams, readAnswer } from './call.ts'
 
 const unreadable = () => Promise.reject({ code: -32601, message: 'A plain call has no task to read.' })
 
-const protocol: Protocol = {
+/** A call without a task, whatever its answer turns out to be. */
+export const call: Protocol = {
   name: 'plain',
   abortable: true,
-  callParams,
-  readAnswer(raw, server) {
-    const news = readAnswer(raw, server)
+  async create(connection, given, options) {
+    const news = await sendCall(connection, given, options).catch(async (error: unknown) => {
+      const failure = readFailure(error)
+      throw (failure.answered && (await refuses(connection, given.tool, failure))) || failure
+    })
+    // Some servers say it as the tool's own failure (AUG-NEG-7).
+    const { outcome } = news
+    if (outcome?.as === 'failed' && outcome.error.kind === 'tool') {
+      const refused = await refuses(connection, given.tool, outcome.error)
+      if (refused) throw refused
+    }
+    return news
+  },
+  read: unreadable,
+  readSnapshot: () => null,
+  fetch: unreadable,
+  readPayload: () => ({}),
+  update: unreadable,
+  cancel: unreadable,
+}
+
+/** Whether a call failed because the tool only runs as a task (2025-11-25): by what the tool says of itself, never by a text or a code. */
+async function refuses(
+  connection: TaskConnection,
+  tool: string,
+  { message, code, data }: Pick<Failure, 'message' | 'code' | 'data'>,
+): Promise<Failure | undefined> {
+  if (connection.generation !== '2025-11-25' || !connection.supportsTasks) return undefined
+  const support = await connection.taskSupport(tool).catch(() => undefined)
+  if (support !== 'required') return undefined
+  return createFailure({ sort: 'refused', kind: 'unsupported', retryable: false, answered: true, message, code, data })
+}
+
+const protocol: Protocol = {
+  ...call,
+  async create(connection, given, options) {
+    const news = await call.create(connection, given, options)
     // Nobody asked for a task, and a plain call has no way to follow one: say so instead of reporting an empty success.
     if (!news.task?.taskId) return news
     const message = 'The server answered a plain call with a task: use a protocol with tasks to follow it.'
     return { task: news.task, outcome: { as: 'failed', error: { kind: 'unsupported', message, task: news.task } } }
   },
-  read: unreadable,
-  readSnapshot: () => null,
-  settle: unreadable,
-  update: unreadable,
-  cancel: unreadable,
 }
 
-/** One blocking `tools/call` with progress. Cancelling aborts it, which never proves that the work has stopped. */
+/**
+ * One blocking `tools/call` with progress. Cancelling aborts it, which never proves that the work has stopped. A tool that runs only as a
+ * task fails as `unsupported`.
+ */
 export function plain(): TaskProtocol {
   return protocol
 }

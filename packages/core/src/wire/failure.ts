@@ -14,6 +14,8 @@ export interface Failure extends ErrorRecord {
   readonly sort: 'transient' | 'gone' | 'closed' | 'refused' | 'unauthorized' | 'malformed' | 'unsent'
   /** ms the server asked us to wait. */
   readonly retryAfter?: number | undefined
+  /** The HTTP status, where an HTTP error told one. */
+  readonly status?: number | undefined
   /** ms; the work is run again at this time, by the caller's policy. */
   readonly retryAt?: number | undefined
   /** The server answered; `false` means that the request may or may not have been carried out. */
@@ -67,13 +69,14 @@ function classify(error: unknown): Failure {
   return {
     [ours]: true,
     sort,
-    kind: lacksCapability ? 'unsupported' : kinds[sort],
+    kind: lacksCapability || reason === 'unsupported' ? 'unsupported' : kinds[sort],
     message:
       typeof message === 'string' && message !== ''
         ? message.replace(prefix, '')
         : 'The request failed without saying why.',
     code,
     data,
+    status: http,
     retryable: sort === 'transient' || sort === 'closed' || sort === 'unsent' || sort === 'unauthorized',
     retryAfter: typeof retryAfter === 'number' && retryAfter > 0 ? Math.min(retryAfter, longestWish) : undefined,
     // -32001 without an HTTP status is the older SDK's own time-out, not a word of the server.
@@ -89,6 +92,7 @@ function sortOf(code: number | undefined, http: number | undefined, reason: unkn
   if (reason === 'not-sent' || reason === 'not-connected' || unsentCodes.includes(reason)) return 'unsent'
   if (http === 401 || http === 403) return 'unauthorized'
   if (reason === 'closed' || http === 410 || (http === 404 && (code === undefined || code === -32001))) return 'closed'
+  if (reason === 'unsupported') return 'refused'
   if (code === -32602 || reason === 'task_expired' || property(data, 'code') === 'task_expired') return 'gone'
   if (refusals.includes(code) || isObject(property(data, 'requiredCapabilities'))) return 'refused'
   if (reason === 'malformed') return 'malformed'

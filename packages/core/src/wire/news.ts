@@ -21,6 +21,8 @@ export interface News {
   readonly requestState?: string | null
   /** ms; the work failed and is run again at this time, by the caller's policy. */
   readonly retryAt?: number
+  /** From here on only messages tell how far the work is (PROG-5). */
+  readonly endsProgress?: true
   /** Text for the model while the work runs (2025-11-25). */
   readonly interim?: string
 }

@@ -7,13 +7,26 @@ const kinds: Readonly<Record<string, InputRequest['kind']>> = {
   'roots/list': 'roots',
 }
 
-/** Reads a map of input requests; entries without a method are dropped, unknown methods are kept as `unsupported` (EXT-INPUT-12). */
+/** Reads one request for input; unknown methods are kept as `unsupported` (EXT-INPUT-12), what has no method is none. */
+export function readPrompt(key: string, request: unknown, server: string | null): InputRequest | undefined {
+  if (!isObject(request) || typeof request['method'] !== 'string') return undefined
+  const { method, params } = request
+  const kind = Object.hasOwn(kinds, method) ? kinds[method]! : 'unsupported'
+  return { key, kind, method, params: isObject(params) ? params : {}, server }
+}
+
+/** Reads a map of input requests, without the entries that are none. */
 export function readPrompts(raw: unknown, server: string | null): Readonly<Record<string, InputRequest>> {
-  if (!isObject(raw)) return {}
-  return mapValues(raw, (request, key) => {
-    if (!isObject(request) || typeof request['method'] !== 'string') return undefined
-    const { method, params } = request
-    const kind = Object.hasOwn(kinds, method) ? kinds[method]! : 'unsupported'
-    return { key, kind, method, params: isObject(params) ? params : {}, server }
+  return isObject(raw) ? mapValues(raw, (request, key) => readPrompt(key, request, server)) : {}
+}
+
+/** Reads the consents that a call of 2025-11-25 wants first, from the `data` of its error -32042 (AUG-INPUT-5). */
+export function readElicitations(data: unknown, server: string | null): Readonly<Record<string, InputRequest>> {
+  const list = isObject(data) && Array.isArray(data['elicitations']) ? (data['elicitations'] as unknown[]) : []
+  const prompts = list.map((params, index) => {
+    const id = isObject(params) ? params['elicitationId'] : undefined
+    const key = typeof id === 'string' && id !== '' ? id : `elicitation-${index}`
+    return [key, readPrompt(key, { method: 'elicitation/create', params }, server)!] as const
   })
+  return Object.fromEntries(prompts)
 }

@@ -1,3 +1,4 @@
+import { readAnswer } from '../../src/protocols/call.ts'
 import { extension, type JsonObject } from '../../src/index.ts'
 import type { TaskContext } from '../../src/machine/context.ts'
 import type { Protocol } from '../../src/protocols/protocol.ts'
@@ -62,6 +63,11 @@ const error = (actor: string, label: keyof typeof trouble, method: string): Path
   cause: (replay: Replay) => replay.fail(method, trouble[label]),
 })
 
+function newsOfAnswer(raw: JsonObject) {
+  const news = readAnswer(raw, { endpoint: server })
+  return { protocol: 'extension', ...news, ...(news.task?.taskId && { endsProgress: true as const }) }
+}
+
 const calls = (
   [
     ['task', handle({ ttlMs: ttl })],
@@ -75,7 +81,7 @@ const calls = (
 ).map(([label, raw]) => ({
   label,
   raw,
-  news: { protocol: 'extension', ...protocol.readAnswer(raw, { endpoint: server }) },
+  news: newsOfAnswer(raw),
 }))
 
 const lost = { ...readFailure({}), kind: 'lost', answered: false }

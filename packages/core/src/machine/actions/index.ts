@@ -10,7 +10,7 @@ export function createActions(runtimeOf: RuntimeOf) {
   return {
     ...runActions(runtimeOf),
     ...newsActions(runtimeOf),
-    ...promptActions(),
+    ...promptActions(runtimeOf),
     ...cancelActions(runtimeOf),
     ...readingActions(runtimeOf),
   }

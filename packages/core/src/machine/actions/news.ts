@@ -47,7 +47,10 @@ export function newsActions(runtimeOf: RuntimeOf) {
       },
       inputRequests: {},
     })),
-    recordGone: write(() => ({ error: expired('The server does not know the task, or no longer.') })),
+    // A task of another session or user is not told apart by any server (AUG-POLL-4).
+    recordGone: write(() => ({
+      error: expired('The server does not know the task, or no longer; it may belong to another session or user.'),
+    })),
     recordResultLost: write(() => ({
       error: expired('The work was completed, but the server has no result for it any more.'),
     })),

@@ -1,10 +1,12 @@
 import type { JsonObject } from '../../task.ts'
 import { mapValues } from '../../wire/json.ts'
 import { newsOf } from '../heard.ts'
-import { write } from './moment.ts'
+import type { InputRequest } from '../../view.ts'
+import type { RuntimeOf } from '../runtime.ts'
+import { write, type Moment } from './moment.ts'
 
 /** Questions of the server, and the answers. */
-export function promptActions() {
+export function promptActions(runtimeOf: RuntimeOf) {
   return {
     recordRound: write(({ context, event }) => {
       const { prompts = {}, requestState, protocol } = newsOf(event) ?? {}
@@ -29,6 +31,15 @@ export function promptActions() {
         error: null,
       }
     }),
+    /** The server asks, or withdraws, while the call is open; what was answered is not asked again. */
+    recordAsked: write(({ event }) => ({
+      inputRequests: (event as unknown as { prompts: Readonly<Record<string, InputRequest>> }).prompts,
+    })),
+    /** To whom it may concern: the call goes on. */
+    answerAsked: ({ event, self }: Moment) => {
+      const { answers } = event as unknown as { answers: Readonly<Record<string, JsonObject>> }
+      for (const [key, answer] of Object.entries(answers)) runtimeOf(self).submission?.questions.answer(key, answer)
+    },
     markSent: write(({ context, event }) => {
       const sent = new Set((event as unknown as { output: { keys: readonly string[] } }).output.keys)
       return {
