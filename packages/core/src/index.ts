@@ -1,5 +1,7 @@
 export { callToolAsTask } from './call-tool-as-task.ts'
 export { listTasks } from './list-tasks.ts'
+export { createTaskGroup } from './group.ts'
+export type { TaskGroup, TaskGroupOptions, TaskGroupView } from './group.ts'
 export { createTaskRunner } from './runner.ts'
 export type { TaskRunner } from './task-runner.ts'
 export type { TaskHandle } from './handle.ts'

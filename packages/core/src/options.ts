@@ -103,6 +103,8 @@ export interface Settings extends TaskOptions {
   readonly maxPollFailures: number
   readonly requestTimeout: number
   readonly submitTimeout: number
+  /** Asked before each call of the tool: a promise while there is no room for it. */
+  readonly admit?: (() => Promise<void> | undefined) | undefined
 }
 
 const numbers = [

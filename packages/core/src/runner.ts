@@ -4,7 +4,7 @@ import { TaskError } from './errors.ts'
 import { Handle } from './handle.ts'
 import { redactingObserver } from './inspect.ts'
 import { readAnswer } from './protocols/call.ts'
-import { expected, toSettings, type FireOptions, type TaskOptions } from './options.ts'
+import { expected, toSettings, type FireOptions, type Settings, type TaskOptions } from './options.ts'
 import { checkReference, type TaskReference } from './reference.ts'
 import type { TaskEvent } from './machine/events.ts'
 import { createTaskActor } from './machine/shared.ts'
@@ -34,7 +34,15 @@ const isActive = (child: AnyActorRef | undefined) => child?.getSnapshot().status
 export function createTaskRunner<Input = JsonObject, Output = unknown>(
   options: TaskOptions<Output>,
 ): TaskRunner<Input, Output> {
-  const settings = toSettings(options as TaskOptions)
+  return createRunner(options)
+}
+
+/** The same, for a group that has only so much room. */
+export function createRunner<Input, Output>(
+  options: TaskOptions<Output>,
+  admit?: Settings['admit'],
+): TaskRunner<Input, Output> {
+  const settings: Settings = { ...toSettings(options as TaskOptions), admit }
   const { inspect, inspectPayloads = false, onUnmount = 'rest' } = settings
   const { actor, runtime } = createTaskActor(
     settings,

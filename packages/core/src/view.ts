@@ -1,18 +1,21 @@
 import type { TaskError } from './errors.ts'
 import type { JsonObject, Task, ToolResult } from './task.ts'
 
+export const phases = [
+  'idle',
+  'submitting',
+  'working',
+  'input_required',
+  'cancelling',
+  'detached',
+  'completed',
+  'failed',
+  'cancelled',
+  'expired',
+] as const
+
 /** Where a run stands, in one word. */
-export type Phase =
-  | 'idle'
-  | 'submitting'
-  | 'working'
-  | 'input_required'
-  | 'cancelling'
-  | 'detached'
-  | 'completed'
-  | 'failed'
-  | 'cancelled'
-  | 'expired'
+export type Phase = (typeof phases)[number]
 
 /** Why reading only rests: `phase` keeps its last value. In the order in which they are shown. */
 export type RestReason = 'asked' | 'unmounted' | 'connection' | 'offline' | 'hidden'

@@ -64,7 +64,6 @@ export class Submission implements Job {
       stopUsing()
     }
     this.answer = new Promise((resolve, reject) => (this.#settle = { resolve, reject }))
-    this.#wait()
     this.#begin(protocol, call, options)
   }
 
@@ -125,6 +124,10 @@ export class Submission implements Job {
   async #begin(protocol: Protocol, call: Call, options: Omit<FireOptions, 'signal'>) {
     const { connection } = this.#hub
     try {
+      const room = this.#settings.admit?.()
+      if (room) await room
+      if (this.#closed) return
+      if (this.#settle) this.#wait()
       let chosen: Protocol | Promise<Protocol> = protocol.choose?.(connection, call) ?? protocol
       if (chosen instanceof Promise) chosen = await chosen
       if (this.#closed) return
