@@ -8,6 +8,7 @@ import { expect, test } from 'vitest'
 import { createV1, createV2 } from './fixtures/clients.ts'
 import { tasksProgram } from './fixtures/servers.ts'
 import { serveTasks } from './fixtures/http.ts'
+import { connectOverHttp, kinds } from './fixtures/legacy.ts'
 import { createPeer, TASKS } from './fixtures/peer.ts'
 
 const endpointOver = (transport: object | undefined, name?: string) =>
@@ -68,4 +69,24 @@ test('a client of SDK 1.x tells it too', async () => {
   const client = createV1()
   await client.connect(peer.transport as never)
   expect(fromClient(client).endpoint).toBe('peer')
+})
+
+test.each(kinds)('one session is told from the next, without its id, with %s', async (kind) => {
+  const { client, connect } = await connectOverHttp(kind)
+  const connection = fromClient(client)
+  const { session } = connection
+  expect(session).toMatch(/^[a-z0-9]+$/)
+  expect(session).not.toBe((client.transport as { sessionId?: string }).sessionId)
+  await client.close()
+  await connect()
+  expect(connection.session).not.toBe(session)
+})
+
+test('who is logged in makes a connection of its own', () => {
+  const client = createV2()
+  const ada = fromClient(client, { principal: 'ada' })
+  expect(ada.principal).toBe('ada')
+  expect(fromClient(client, { principal: 'ada' })).toBe(ada)
+  expect(fromClient(client, { principal: 'bob' })).not.toBe(ada)
+  expect(fromClient(client).principal).toBeUndefined()
 })

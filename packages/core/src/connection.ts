@@ -57,6 +57,10 @@ export interface TaskConnection {
   taskSupport(tool: string): Promise<'required' | 'optional' | 'forbidden'>
   /** Stable identity of the endpoint, for references. */
   readonly endpoint: string
+  /** Who is logged in, where the app says so: references of another one are not read (SEC-6). */
+  readonly principal?: string | undefined
+  /** Tells one session from another, where the server has sessions; not the session's own id. */
+  readonly session?: string | undefined
   readonly clock: Clock
   /** A number from 0 up to 1, for jitter. */
   readonly random: () => number

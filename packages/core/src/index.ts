@@ -25,6 +25,7 @@ export type { ContentBlock, JsonObject, Task, TaskStatus, ToolResult } from './t
 export type { DetachedReason, InputRequest, JobInfo, Phase, Progress, RestReason, TaskView } from './view.ts'
 export type { FireOptions, InspectionObserver, RetryPolicy, StandardSchema, TaskOptions } from './options.ts'
 export type { TaskReference } from './reference.ts'
+export type { TaskStorage } from './stored-reference.ts'
 export type { Clock, RequestOptions, ServerRequest, TaskConnection } from './connection.ts'
 
 export { onDataChange } from './sharing/data-change.ts'
@@ -32,4 +33,5 @@ export type { DataChange } from './sharing/data-change.ts'
 export { TaskSlot } from './sharing/task-slot.ts'
 export { idleView } from './sharing/shared-task.ts'
 export type { UseTaskOptions } from './sharing/shared-task.ts'
+export { createVerbs } from './sharing/verbs.ts'
 export type { TaskVerbs } from './sharing/verbs.ts'

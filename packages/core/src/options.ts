@@ -1,6 +1,7 @@
 import type { TaskConnection } from './connection.ts'
 import type { TaskProtocol } from './protocols/protocol.ts'
 import type { TaskReference } from './reference.ts'
+import type { TaskStorage } from './stored-reference.ts'
 import type { JsonObject } from './task.ts'
 import type { InputRequest, TaskView } from './view.ts'
 
@@ -71,6 +72,12 @@ export interface TaskOptions<Output = unknown> {
   readonly background?: boolean
   /** What losing the last subscriber does. @default 'rest' */
   readonly onUnmount?: 'rest' | 'cancel' | 'keep'
+  /** Keeps the reference of a run until it has ended, so that it goes on after a reload: `localStorage`, or anything alike. */
+  readonly storage?: TaskStorage
+  /** Where in it; each place that runs the tool needs one of its own. @default 'mcp-task-machine:' and the tool's name */
+  readonly storageKey?: string
+  /** Goes on with a stored run at the first `subscribe` or `result`, never at creation; `resume()` does it at any time. @default true */
+  readonly autoResume?: boolean
   /** Shown until something happens: what a server rendered. */
   readonly initialView?: TaskView<Output>
   /** Called once per run, when it has ended. */
@@ -146,7 +153,16 @@ export function toSettings(options: TaskOptions): Settings {
     protocol === 'auto' || typeof protocol?.name === 'string',
     "`protocol` to be 'auto' or a protocol such as extension()",
   )
-  const { output, retryPolicy, inspect } = options
+  const { output, retryPolicy, inspect, storage, storageKey } = options
+  expected(
+    storage === undefined ||
+      ['getItem', 'setItem', 'removeItem'].every((name) => typeof storage?.[name as 'getItem'] === 'function'),
+    '`storage` to have getItem, setItem and removeItem, like localStorage',
+  )
+  expected(
+    storageKey === undefined || (typeof storageKey === 'string' && storageKey !== ''),
+    '`storageKey` to be a string',
+  )
   expected(
     output === undefined || typeof output?.['~standard']?.validate === 'function',
     '`output` to be a Standard Schema',

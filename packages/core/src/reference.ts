@@ -11,8 +11,12 @@ export interface TaskReference {
   readonly [key: string]: unknown
 }
 
-/** @throws TypeError if this is no reference, or one of another endpoint or version */
-export function checkReference(reference: unknown, endpoint: string): asserts reference is TaskReference {
+/** @throws TypeError if this is no reference, or one of another version, endpoint or principal */
+export function checkReference(
+  reference: unknown,
+  endpoint: string,
+  principal?: string,
+): asserts reference is TaskReference {
   const { version, taskId, ...rest } = (reference ?? {}) as Partial<TaskReference>
   expected(version === 1, 'a TaskReference of version 1, as `runner.reference`, `reset()` or `onOrphan` gave it')
   expected(
@@ -24,4 +28,5 @@ export function checkReference(reference: unknown, endpoint: string): asserts re
     'a TaskReference whose `taskId` is a string or null',
   )
   expected(rest.endpoint === endpoint, 'a TaskReference of the same endpoint as the connection')
+  expected(rest['principal'] === principal, 'a TaskReference of the same principal as the connection')
 }

@@ -5,11 +5,12 @@ import { Handle } from './handle.ts'
 import { redactingObserver } from './inspect.ts'
 import { readAnswer } from './protocols/call.ts'
 import { expected, toSettings, type FireOptions, type Settings, type TaskOptions } from './options.ts'
-import { checkReference, type TaskReference } from './reference.ts'
+import type { TaskReference } from './reference.ts'
 import type { TaskEvent } from './machine/events.ts'
 import { createTaskActor } from './machine/shared.ts'
-import { configuredProtocol, toReference } from './machine/runtime.ts'
+import { assertResumable, toReference } from './machine/runtime.ts'
 import type { TaskRunner } from './task-runner.ts'
+import { keepReference } from './keep-reference.ts'
 import { sameView, toTaskView } from './machine/to-view.ts'
 import type { JsonObject } from './task.ts'
 import type { TaskView } from './view.ts'
@@ -59,6 +60,15 @@ export function createRunner<Input, Output>(
   let mounted = false
   let watched = true
 
+  const getReference = () => {
+    const { isIdle, isTerminal } = toTaskView(actor.getSnapshot())
+    return isIdle || isTerminal ? null : toReference(runtime, actor.getSnapshot().context)
+  }
+  const check: (reference: unknown) => asserts reference is TaskReference = (reference) =>
+    assertResumable(runtime, reference)
+  const keeper = keepReference({ settings, actor, reference: getReference, check })
+  runtime.keep = keeper?.save
+
   actor.subscribe((snapshot) => {
     const next = toTaskView<Output>(snapshot)
     const isUntouched = next.isIdle && snapshot.context.epoch === 0
@@ -68,12 +78,15 @@ export function createRunner<Input, Output>(
       for (const listener of [...listeners]) callOut(listener, undefined)
     }
     waits.look()
+    keeper?.save()
   })
   actor.start()
 
   function updateWatch() {
     const wanted = listeners.size > 0 || waits.watching() > 0
     mounted ||= listeners.size > 0
+    // Not of an endpoint that can't be told yet: of a client that is still to be connected.
+    if (wanted && runtime.connection.endpoint !== '') keeper?.watched()
     if (wanted === watched || !mounted || disposed || onUnmount === 'keep') return
     if (wanted) {
       watched = true
@@ -98,6 +111,7 @@ export function createRunner<Input, Output>(
   ) {
     signal?.throwIfAborted()
     const before = actor.getSnapshot().context
+    keeper?.begins()
     send(event)
     // Sent from a listener, it is heard once the machine is through with what it does now.
     if (actor.getSnapshot().context === before) await Promise.resolve()
@@ -113,11 +127,6 @@ export function createRunner<Input, Output>(
     const epoch = after.epoch + (queued ? after.queue.length : 0)
     const task = await waits.answered(epoch, signal)
     return new Handle<Output>(epoch, task, actor, verbs, waits)
-  }
-
-  const getReference = () => {
-    const { isIdle, isTerminal } = toTaskView(actor.getSnapshot())
-    return isIdle || isTerminal ? null : toReference(runtime, actor.getSnapshot().context)
   }
 
   const verbs: Omit<TaskRunner<Input, Output>, 'reference'> = {
@@ -157,21 +166,19 @@ export function createRunner<Input, Output>(
     async resume(reference) {
       demandAlive()
       if (reference != null) {
-        checkReference(reference, runtime.connection.endpoint)
-        const configured = configuredProtocol(runtime)
-        const known =
-          reference.protocol === configured.name ||
-          configured.resolve?.(reference.protocol, runtime.connection) !== undefined
-        expected(known, `a TaskReference of a protocol that this runner speaks (${configured.name})`)
-        expected(reference.tool === settings.tool, 'a TaskReference of the same tool as this runner')
+        check(reference)
+        keeper?.begins()
         send({ type: 'resume', reference })
       } else {
+        const { epoch } = actor.getSnapshot().context
+        const stored = keeper?.resume()
+        if (stored) await stored
+        const { context } = actor.getSnapshot()
         const { isWorking } = toTaskView(actor.getSnapshot())
-        expected(
-          isWorking || actor.getSnapshot().context.task?.taskId != null,
-          'a TaskReference: there is no task here to go on with',
-        )
-        send({ type: 'resume' })
+        if (context.epoch === epoch) {
+          expected(isWorking || context.task?.taskId != null, 'a TaskReference: there is no task here to go on with')
+          send({ type: 'resume' })
+        }
       }
       await waits.until(({ context }) => context.asked.length === 0)
     },
@@ -183,6 +190,7 @@ export function createRunner<Input, Output>(
       expected(news.task !== undefined && !error, 'the answer to a tools/call: a result or a task handle')
       const outcome = news.outcome && checkOutput(news.outcome, settings.output)
       const adopt = (checked: Outcome | undefined) => {
+        keeper?.begins()
         if (!disposed)
           send({ type: 'adopt', answer, ...(checked && { news: { ...news, outcome: checked } }) } as TaskEvent)
       }
@@ -229,6 +237,7 @@ export function createRunner<Input, Output>(
     dispose() {
       if (disposed) return
       disposed = true
+      keeper?.stop()
       actor.stop()
       waits.dispose()
       listeners.clear()

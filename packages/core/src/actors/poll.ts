@@ -59,6 +59,7 @@ export function poll(runtimeOf: RuntimeOf) {
       const { context } = machine.getSnapshot()
       const { task, seenAt, created } = context
       if (!task?.taskId) return
+      runtime.keep?.()
       const hub = hubOf(connection)
       stopUsing = hub.use()
       reader = hub.reader(activeProtocol(runtime, context.protocol), settings, task, seenAt ?? 0, created)

@@ -66,6 +66,7 @@ export function submit(runtimeOf: RuntimeOf) {
 }
 
 function open(runtime: Runtime, machine: Machine, context: TaskContext): Submission {
+  runtime.keep?.()
   const { epoch, args, fireOptions, requestState, answered } = context
   const settings = { ...runtime.settings, connection: runtime.connection }
   const answers = Object.fromEntries(Object.entries(answered).map(([key, { answer }]) => [key, answer]))
@@ -100,7 +101,14 @@ function letGo(runtime: Runtime, news: News, cancelWished: boolean) {
   const report = () =>
     callOut(
       settings.onOrphan,
-      toReference(runtime, { protocol, task, receivedAt: connection.clock.now(), cancelRequested: cancelWished }),
+      toReference(runtime, {
+        protocol,
+        task,
+        receivedAt: connection.clock.now(),
+        seenAt: connection.clock.now(),
+        cancelRequested: cancelWished,
+        session: connection.session ?? null,
+      }),
     )
   if (!cancelWished) return report()
   const taskId = task.taskId

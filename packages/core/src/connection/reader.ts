@@ -84,9 +84,14 @@ export class TaskReader implements Job {
     return this.#questions
   }
 
+  /** ms; not before this. */
+  get nextRead(): number {
+    return Math.max(this.#since + this.#interval, this.#retryAt)
+  }
+
   /** Whether it still holds back a read that would come too early. */
   get isCooling(): boolean {
-    return this.#asking > 0 || (this.#state !== 'ended' && this.#nextRead() > this.#hub.now())
+    return this.#asking > 0 || (this.#state !== 'ended' && this.nextRead > this.#hub.now())
   }
 
   /** Whether the last read failed. */
@@ -138,7 +143,7 @@ export class TaskReader implements Job {
     const wanted =
       this.#state !== 'halted' && this.#state !== 'ended' && this.#followers.some(({ resting }) => !resting)
     if (!wanted) this.#hub.scheduler.drop(this)
-    else this.#hub.scheduler.at(this.#asking > 0 ? this.#since + this.#settings.requestTimeout : this.#nextRead(), this)
+    else this.#hub.scheduler.at(this.#asking > 0 ? this.#since + this.#settings.requestTimeout : this.nextRead, this)
   }
 
   /** Reads at once, or joins the read that is out. @returns when that read has ended, however it ended */
@@ -182,10 +187,6 @@ export class TaskReader implements Job {
     if (this.#asking === 0) return this.#read()
     this.#asking = 0
     this.#fail(noAnswer)
-  }
-
-  #nextRead(): number {
-    return Math.max(this.#since + this.#interval, this.#retryAt)
   }
 
   #read() {

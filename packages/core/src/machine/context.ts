@@ -13,6 +13,8 @@ export interface TaskContext {
   readonly fireOptions: Omit<FireOptions, 'signal'> | null
   /** Calls to make after this one (`whenBusy: 'queue'`). */
   readonly queue: readonly { readonly args: JsonObject; readonly options: Omit<FireOptions, 'signal'> | null }[]
+  /** The session in which the task was made, where the server has sessions. */
+  readonly session: string | null
   /** The protocol that answered the create call, by name. */
   readonly protocol: string | null
   readonly task: Task | null
@@ -77,6 +79,7 @@ export interface Deadlines {
 export const freshRun = {
   args: null,
   fireOptions: null,
+  session: null,
   protocol: null,
   task: null,
   receivedAt: null,

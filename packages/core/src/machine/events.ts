@@ -13,7 +13,7 @@ export type TaskEvent =
   | { type: 'cancel' }
   | { type: 'respond'; answers: Readonly<Record<string, JsonObject>> }
   | { type: 'retry' }
-  | { type: 'resume'; reference?: TaskReference }
+  | { type: 'resume'; reference?: TaskReference; isPaced?: boolean }
   | { type: 'adopt'; answer: JsonObject }
   | { type: 'refresh' }
   | { type: 'detach' }

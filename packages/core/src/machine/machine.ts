@@ -133,6 +133,8 @@ export function buildMachine(runtimeOf: RuntimeOf) {
                 reenter: true,
                 actions: ['retryRun', 'ownRun'],
               },
+              // Nothing is known that could be gone on with.
+              resume: [...references, {}],
               'submit.lost': {},
               'deadline.wait': {},
             },

@@ -1,10 +1,12 @@
 import type { AnyActorRef } from 'xstate'
 import type { TaskConnection } from '../connection.ts'
+import { clampInterval } from '../connection/delay.ts'
+import { hubOf } from '../connection/hub.ts'
 import type { Submission } from '../connection/submission.ts'
-import type { Settings } from '../options.ts'
+import { expected, type Settings } from '../options.ts'
 import type { Protocol } from '../protocols/protocol.ts'
 import { auto } from '../protocols/auto.ts'
-import type { TaskReference } from '../reference.ts'
+import { checkReference, type TaskReference } from '../reference.ts'
 import type { TaskContext } from './context.ts'
 
 /** What the chart needs and JSON can't hold: how to reach the server, and which create call is out. One per actor. */
@@ -14,6 +16,8 @@ export interface Runtime {
   connection: TaskConnection
   /** The newest run whose create call this process made. */
   owned: number
+  /** Writes the reference down, before anything else is sent (EXT-CREATE-4). */
+  keep?: (() => void) | undefined
   submission: Submission | null
 }
 
@@ -38,19 +42,35 @@ export function activeProtocol(runtime: Runtime, name: string | null): Protocol 
 /** What to keep of a run to find its task again. */
 export function toReference(
   runtime: Runtime,
-  context: Pick<TaskContext, 'protocol' | 'task' | 'receivedAt' | 'cancelRequested'>,
+  context: Pick<TaskContext, 'protocol' | 'task' | 'receivedAt' | 'seenAt' | 'cancelRequested' | 'session'>,
 ): TaskReference {
   const { settings, connection } = runtime
-  const { protocol, task, receivedAt, cancelRequested } = context
+  const { protocol, task, receivedAt, seenAt, cancelRequested, session } = context
+  const taskId = task?.taskId ?? null
+  const reader = taskId === null ? undefined : hubOf(connection).find(taskId)
+  const nextReadAt = reader?.nextRead ?? (seenAt ?? 0) + clampInterval(task?.pollInterval, settings)
   return {
     version: 1,
     protocol: protocol ?? configuredProtocol(runtime).name,
     endpoint: connection.endpoint,
     tool: settings.tool,
-    taskId: task?.taskId ?? null,
+    taskId,
     receivedAt,
     ttl: task?.ttl ?? null,
     pollInterval: task?.pollInterval ?? null,
     cancelRequested,
+    ...(connection.principal !== undefined && { principal: connection.principal }),
+    ...(session !== null && { session }),
+    ...(taskId !== null && { nextReadAt }),
   }
+}
+
+/** @throws TypeError if this is no reference to a task that may be gone on with here */
+export function assertResumable(runtime: Runtime, reference: unknown): asserts reference is TaskReference {
+  const { connection, settings } = runtime
+  checkReference(reference, connection.endpoint, connection.principal)
+  const { name, resolve } = configuredProtocol(runtime)
+  const isKnown = reference.protocol === name || resolve?.(reference.protocol, connection) !== undefined
+  expected(isKnown, `a TaskReference of a protocol that this runner speaks (${name})`)
+  expected(reference.tool === settings.tool, 'a TaskReference of the same tool as this runner')
 }

@@ -13,8 +13,8 @@ export function endpointOf({ _url, _serverParams }: Transport): string | undefin
   return undefined
 }
 
-/** 32 bits: enough to tell command lines apart, too few to tell what they say. */
-function hash(text: string): string {
+/** 32 bits: enough to tell command lines or sessions apart, too few to tell what they say. */
+export function hash(text: string): string {
   let value = 7
   for (const char of text) value = Math.imul(value, 31) + char.codePointAt(0)!
   return (value >>> 0).toString(36)

@@ -1,6 +1,6 @@
 import type { Clock, TaskConnection } from '../connection.ts'
 import { systemClock } from './clock.ts'
-import { endpointOf } from './endpoint.ts'
+import { endpointOf, hash } from './endpoint.ts'
 import { ASK, CLOSE, createLink, type Link } from './link.ts'
 import { createListen } from './listen.ts'
 import { LEGACY, MODERN, supportsTasks, versionOf } from './negotiated.ts'
@@ -14,6 +14,8 @@ export interface FromClientOptions {
    * @default origin and path of the transport's URL; a child process's command and a hash of its arguments; the server's name
    */
   readonly endpoint?: string | undefined
+  /** Who is logged in, by any name: references are kept apart by it, and those of another one are not read (SEC-6). @default not told */
+  readonly principal?: string | undefined
   /** @default `Date.now` and the global timers, looked up at each call */
   readonly clock?: Clock | undefined
   /** A number from 0 up to 1, for jitter. @default `Math.random` */
@@ -46,18 +48,26 @@ export function fromClient(client: McpClient, options: FromClientOptions = {}): 
   let known = clients.get(client)
   if (!known) clients.set(client, (known = { link: createLink(client as Caller), made: [] }))
   const { link, made } = known
-  const { endpoint, clock = systemClock, random = Math.random } = options
+  const { endpoint, principal, clock = systemClock, random = Math.random } = options
 
   const same = made.find(
-    ({ connection, ...of }) => of.endpoint === endpoint && connection.clock === clock && connection.random === random,
+    ({ connection, ...of }) =>
+      of.endpoint === endpoint &&
+      connection.principal === principal &&
+      connection.clock === clock &&
+      connection.random === random,
   )
   if (same) return same.connection
-  const connection = connect(link, endpoint, clock, random)
+  const connection = connect(link, endpoint, { principal, clock, random })
   made.push({ endpoint, connection })
   return connection
 }
 
-function connect(link: Link, named: string | undefined, clock: Clock, random: () => number): TaskConnection {
+function connect(
+  link: Link,
+  named: string | undefined,
+  given: Pick<TaskConnection, 'principal' | 'clock' | 'random'>,
+): TaskConnection {
   const { client, add } = link
   const request = createRequest(link)
   const listen = createListen(link)
@@ -85,7 +95,10 @@ function connect(link: Link, named: string | undefined, clock: Clock, random: ()
     onNotification: add,
     onServerRequest: (listener) => add(ASK, listener),
     onClose: (listener) => add(CLOSE, listener),
-    clock,
-    random,
+    get session() {
+      const id = client.transport?.sessionId
+      return id && hash(id)
+    },
+    ...given,
   }
 }

@@ -2,7 +2,7 @@ import { callOut } from '../call-out.ts'
 import type { TaskConnection } from '../connection.ts'
 import { initialContext } from '../machine/context.ts'
 import { createView } from '../machine/to-view.ts'
-import { expected, type TaskOptions } from '../options.ts'
+import type { TaskOptions } from '../options.ts'
 import { createTaskRunner } from '../runner.ts'
 import type { TaskRunner } from '../task-runner.ts'
 import type { TaskView } from '../view.ts'
@@ -18,9 +18,10 @@ export interface UseTaskOptions<Output = unknown> extends Omit<TaskOptions<Outpu
 /** What nothing has happened to looks like: the same object everywhere, so that it is never drawn twice. */
 export const idleView: TaskView<never> = createView('idle', initialContext)
 
-/** Who shares a task, with the options of the moment. */
+/** Who shares a task: the options of the moment, and where to go when the task gives way to another one. */
 export interface Sharer {
   readonly options: UseTaskOptions<any>
+  move(task: SharedTask): void
 }
 
 /** ms that a task is kept after nobody watches it and it is at rest. */
@@ -28,14 +29,12 @@ const keptFor = 5 * 60_000
 
 const tasks = new WeakMap<TaskConnection, Map<string, SharedTask>>()
 
-/** The task that goes by this key now. @throws TypeError if it calls another tool */
-export function findTask(connection: TaskConnection, tool: string, key: string | undefined): SharedTask | undefined {
-  const task = key === undefined ? undefined : tasks.get(connection)?.get(key)
-  expected(!task || task.tool === tool, `one tool per \`key\`: this key is in use for ${task?.tool}, not ${tool}`)
-  return task
+/** The task that goes by this key now. */
+export function findTask(connection: TaskConnection, key: string | undefined): SharedTask | undefined {
+  return key === undefined ? undefined : tasks.get(connection)?.get(key)
 }
 
-/** A runner and those who share it. Known by its key only from {@link keep} on: nothing that renders on a server gets there. */
+/** A runner and those who share it. Known by its key only once someone joins: nothing that renders on a server does. */
 export class SharedTask {
   readonly tool: string
   readonly key: string | undefined
@@ -95,9 +94,9 @@ export class SharedTask {
   }
 
   /** Makes it known by its key. */
-  keep(): void {
+  #keep() {
     const { connection, key } = this
-    if (key === undefined || this.#isKept) return
+    if (key === undefined) return
     this.#isKept = true
     const known = tasks.get(connection) ?? new Map<string, SharedTask>()
     tasks.set(connection, known.set(key, this))
@@ -109,6 +108,12 @@ export class SharedTask {
     this.#isKept = false
   }
 
+  /** Another task takes its key, and those who are here. */
+  giveWay(task: SharedTask): void {
+    this.#drop()
+    for (const sharer of [...this.#present]) sharer.move(task)
+  }
+
   /** Goes on over another connection to the same endpoint, and is known there. */
   connect(connection: TaskConnection): void {
     if (connection === this.connection) return
@@ -116,11 +121,12 @@ export class SharedTask {
     this.#drop()
     this.connection = connection
     this.runner.useConnection(connection)
-    if (wasKept) this.keep()
+    if (wasKept) this.#keep()
   }
 
-  /** From now on the sharer's functions are called, and the task is kept for it. @returns how to leave */
+  /** From now on it is known by its key and kept for the sharer, whose functions are called. @returns how to leave */
   join(sharer: Sharer): () => void {
+    this.#keep()
     const leave = this.#use()
     this.#present.add(sharer)
     return () => {

@@ -1,28 +1,41 @@
 import type { TaskConnection } from '../connection.ts'
+import { expected } from '../options.ts'
 import type { TaskRunner } from '../task-runner.ts'
 import type { TaskView } from '../view.ts'
-import { findTask, idleView, SharedTask, type UseTaskOptions } from './shared-task.ts'
-import { createVerbs, type TaskVerbs } from './verbs.ts'
+import { findTask, idleView, SharedTask, type Sharer, type UseTaskOptions } from './shared-task.ts'
 
 /**
  * A component's place at a task. Making one has no effect, so that it may be made while rendering, on a server too, and thrown away;
  * a runner is shared only between components that {@link enter}.
  */
-export class TaskSlot<Input, Output> {
+export class TaskSlot<Input, Output> implements Sharer {
   /** Those of the last render: its functions are the ones that are called. */
   options: UseTaskOptions<Output>
-  /** Drive whichever runner is in the slot. */
-  readonly verbs: TaskVerbs<Input, Output>
+  readonly #tool: string
   #task: SharedTask
+  #leave = () => {}
+  #changed = () => {}
 
   constructor(connection: TaskConnection, tool: string, options: UseTaskOptions<Output>) {
     this.options = options
-    this.verbs = createVerbs(this.getRunner)
-    this.#task = findTask(connection, tool, options.key) ?? new SharedTask(connection, tool, this)
+    this.#tool = tool
+    this.#task = findTask(connection, options.key) ?? new SharedTask(connection, tool, this)
   }
 
-  /** The shared runner of the key, or the slot's own. May change once, on entering. */
-  readonly getRunner = (): TaskRunner<Input, Output> => this.#task.runner
+  /**
+   * The shared runner of the key, or the slot's own. Another one only while entering, or when somebody else enters with a run.
+   *
+   * @throws TypeError if the key is in use for another tool
+   */
+  readonly getRunner = (): TaskRunner<Input, Output> => {
+    const { runner, tool } = this.#task
+    expected(this.#isRightTool, `one tool per \`key\`: this one is in use for ${tool}, not ${this.#tool}`)
+    return runner
+  }
+
+  get #isRightTool(): boolean {
+    return this.#task.tool === this.#tool
+  }
 
   /** What a server renders and hydration starts from. */
   readonly getInitialView = (): TaskView<Output> => this.options.initialView ?? idleView
@@ -32,15 +45,49 @@ export class TaskSlot<Input, Output> {
     const task = this.#task
     const { endpoint } = task.connection
     const isSameEnd = connection === task.connection || (endpoint !== '' && endpoint === connection.endpoint)
-    return isSameEnd && tool === task.tool && key === task.key
+    return isSameEnd && tool === this.#tool && key === task.key
   }
 
-  /** The component is there to stay: from now on it shares. @returns how to leave */
-  enter(): () => void {
-    const { connection, tool, key } = this.#task
-    this.#task = findTask(connection, tool, key) ?? this.#task
-    this.#task.keep()
-    return this.#task.join(this)
+  /**
+   * The component is there to stay: from now on it shares.
+   *
+   * @param changed called when another runner is in the slot
+   * @returns how to leave
+   */
+  readonly enter = (changed: () => void): (() => void) => {
+    const own = this.#task
+    const known = findTask(own.connection, own.key) ?? own
+    this.#changed = changed
+    // Called before it was entered, while the other one has nothing to show: whoever is there follows the call.
+    const goesOn = known.tool === own.tool && isIdle(known) && !isIdle(own)
+    if (goesOn) known.giveWay(own)
+    this.move(goesOn ? own : known)
+    return () => this.#leave()
+  }
+
+  /** Enters, and follows whichever runner is in the slot. @param changed called on every visible change, and once at once */
+  watch(changed: () => void): () => void {
+    let stop = () => {}
+    const follow = () => {
+      stop()
+      if (this.#isRightTool) stop = this.#task.runner.subscribe(changed)
+      changed()
+    }
+    const leave = this.enter(follow)
+    follow()
+    return () => {
+      stop()
+      leave()
+    }
+  }
+
+  move(task: SharedTask): void {
+    const isOther = task !== this.#task
+    this.#leave()
+    this.#task = task
+    // Not here: an effect must not throw. Whoever asks for the runner is told.
+    this.#leave = this.#isRightTool ? task.join(this) : () => {}
+    if (isOther) this.#changed()
   }
 
   /** Goes on over this connection, which the slot fits. */
@@ -48,3 +95,5 @@ export class TaskSlot<Input, Output> {
     this.#task.connect(connection)
   }
 }
+
+const isIdle = ({ runner }: SharedTask) => runner.getSnapshot().isIdle

@@ -18,6 +18,9 @@ export function stubPage() {
       navigator.onLine = true
       events.dispatchEvent(new Event('online'))
     },
+    leave() {
+      events.dispatchEvent(new Event('pagehide'))
+    },
     setVisible(visible: boolean) {
       document.visibilityState = visible ? 'visible' : 'hidden'
       document.dispatchEvent(new Event('visibilitychange'))

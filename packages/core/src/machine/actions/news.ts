@@ -47,10 +47,17 @@ export function newsActions(runtimeOf: RuntimeOf) {
       },
       inputRequests: {},
     })),
-    // A task of another session or user is not told apart by any server (AUG-POLL-4).
-    recordGone: write(() => ({
-      error: expired('The server does not know the task, or no longer; it may belong to another session or user.'),
-    })),
+    recordGone: write(({ context, self }) => {
+      // Some servers know only the tasks of the session (AUG-POLL-4).
+      const isOther = context.session !== null && context.session !== runtimeOf(self).connection.session
+      return {
+        error: expired(
+          isOther
+            ? 'The server does not know the task: it was made in another session.'
+            : 'The server does not know the task, or no longer.',
+        ),
+      }
+    }),
     recordResultLost: write(() => ({
       error: expired('The work was completed, but the server has no result for it any more.'),
     })),

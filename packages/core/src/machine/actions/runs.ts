@@ -1,5 +1,6 @@
 import { emit, type AnyActorRef } from 'xstate'
 import { callOut } from '../../call-out.ts'
+import { clampInterval } from '../../connection/delay.ts'
 import type { FireOptions } from '../../options.ts'
 import type { TaskReference } from '../../reference.ts'
 import { isTerminal, type JsonObject } from '../../task.ts'
@@ -32,9 +33,11 @@ export function runActions(runtimeOf: RuntimeOf) {
     args: JsonObject,
     fireOptions: TaskContext['fireOptions'],
   ): Partial<TaskContext> => {
-    const { maxWait, whenBusy = 'replace' } = runtimeOf(self).settings
+    const { settings, connection } = runtimeOf(self)
+    const { maxWait, whenBusy = 'replace' } = settings
     return {
       ...freshRun,
+      session: connection.session ?? null,
       epoch: context.epoch + 1,
       attempt,
       args,
@@ -70,8 +73,10 @@ export function runActions(runtimeOf: RuntimeOf) {
         callOut(runtime.settings.onOrphan, toReference(runtime, context))
     },
     resumeReference: write((moment) => {
-      const { reference } = moment.event as unknown as { reference: TaskReference }
-      const { taskId, protocol, receivedAt, ttl, pollInterval, cancelRequested } = reference
+      const { reference, isPaced } = moment.event as unknown as { reference: TaskReference; isPaced?: boolean }
+      const { taskId, protocol, receivedAt, ttl, pollInterval, cancelRequested, session, nextReadAt } = reference
+      const interval = clampInterval(pollInterval as number | undefined, runtimeOf(moment.self).settings)
+      const waits = isPaced === true && typeof nextReadAt === 'number' && nextReadAt > now(moment.self)
       const received = typeof receivedAt === 'number' ? receivedAt : now(moment.self)
       return {
         ...begin(moment, 1, {}, null),
@@ -91,7 +96,9 @@ export function runActions(runtimeOf: RuntimeOf) {
           ttl: typeof ttl === 'number' ? received + ttl : null,
         },
         cancelRequested: cancelRequested === true,
-        asked: ['read'],
+        session: typeof session === 'string' ? session : null,
+        // A reload is no reason to read earlier than the server allows (P28).
+        ...(waits ? { seenAt: Math.min(nextReadAt - interval, now(moment.self)) } : { asked: ['read' as const] }),
       }
     }),
     resumeLost: write((moment) => ({ ...begin(moment, 1, {}, null), args: null, ...lost() })),
