@@ -61,9 +61,6 @@ describe.each([
     await expect(broken).rejects.toMatchObject({ code: -32603, data: { upstream: 502 } })
   })
 
-  // Without a session, the 2025-11-25 leg over HTTP can neither ask the client nor hear that it has hung up.
-  if (transport === 'http' && mode === 'legacy') return
-
   test('asks its questions through the client', async () => {
     const asked: string[] = []
     client.setRequestHandler('elicitation/create', ({ params }) => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { httpWire } from './support/http-wire.ts'
 import { startPostgres } from './support/postgres.ts'
 import { endProcesses, startProcess } from './support/server-process.ts'
+import { httpSession, taskOf } from './support/session.ts'
 import { createTask, finished, until } from './support/wire.ts'
 
 let postgres: Awaited<ReturnType<typeof startPostgres>>
@@ -48,5 +49,18 @@ test('servers on one PostgreSQL share its tasks, and one goes on with the work o
   await until(wire, long, ({ statusMessage }) => statusMessage === 'Computing')
   await wire.request('tasks/cancel', { taskId: long })
   expect(await finished(wire, long)).toMatchObject({ status: 'cancelled' })
+
+  // So does one of the other generation, which is over at once. The only worker left is free for the next.
+  const session = await httpSession(front.url)
+  const stopped = await taskOf(session, 'slow_compute', { seconds: 600 })
+  await session.first(({ params }) => params?.taskId === stopped && params.statusMessage === 'Computing')
+  expect(await session.request('tasks/cancel', { taskId: stopped })).toMatchObject({ status: 'cancelled' })
+  const next = await taskOf(session, 'slow_compute', { seconds: 0.01, label: 'next' })
+  expect(await session.request('tasks/result', { taskId: next })).toMatchObject({
+    content: [{ text: 'Computed next.' }],
+  })
+  const listed = await session.request('tasks/list')
+  expect(listed['tasks'].map(({ taskId }: { taskId: string }) => taskId)).toEqual([next, stopped])
+  await session.leave()
   expect(await Promise.all([front.end(), other.end()])).toEqual([0, 0])
 })

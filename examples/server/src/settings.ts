@@ -4,7 +4,7 @@ export interface Settings {
   readonly workers: number
   /** Tasks that may wait for a worker before new calls are refused. */
   readonly maxQueued: number
-  /** How long a task is kept, in ms from its creation; `null` keeps it. */
+  /** How long a task is kept, in ms from its creation; `null` keeps it. A client that asks for less gets less. */
   readonly ttlMs: number | null
   /** The pace that clients are asked to read at. */
   readonly pollIntervalMs: number
@@ -14,6 +14,8 @@ export interface Settings {
   readonly upkeepMs: number
   /** A report longer than this (bytes) goes out as a `resource_link`. */
   readonly largeResultBytes: number
+  /** A 2025-11-25 session over HTTP that nobody has used for this long is dropped. */
+  readonly sessionIdleMs: number
   /** Whether the tools of the official conformance scenarios are offered too. */
   readonly fixtures: boolean
 }
@@ -27,6 +29,7 @@ export const DEFAULT_SETTINGS: Settings = {
   leaseMs: 10_000,
   upkeepMs: 2000,
   largeResultBytes: 8000,
+  sessionIdleMs: 1_800_000,
   fixtures: false,
 }
 
@@ -41,6 +44,7 @@ export function settingsFromEnv(env: Readonly<Record<string, string | undefined>
     LEASE_MS: 'leaseMs',
     UPKEEP_MS: 'upkeepMs',
     LARGE_RESULT_BYTES: 'largeResultBytes',
+    SESSION_IDLE_MS: 'sessionIdleMs',
   } as const
   for (const [name, key] of Object.entries(numbers)) {
     const text = env[name]

@@ -1,24 +1,19 @@
 import type { CallToolResult, InputRequiredResult, Server, ServerContext } from '@modelcontextprotocol/server'
 import type { JsonObject } from '../json.ts'
-import { CallRefused } from '../tasks/errors.ts'
 import type { Submission } from '../tasks/engine.ts'
 import { workOutright } from '../tasks/work.ts'
-import { assertAnswers, assertArguments } from '../tools/validate.ts'
+import { assertAnswers } from '../tools/validate.ts'
 import { declaresTasks, requireTasks } from './capabilities.ts'
 import { withRpcErrors } from './errors.ts'
 import type { Parts } from './parts.ts'
 import { callPlain } from './plain-call.ts'
 import { taskHandle } from './task-snapshot.ts'
+import { findTool, idempotencyKeyOf, listedTool } from './tool-calls.ts'
 
-/** `tools/list` and `tools/call`: checks a call and chooses how it is served. */
+/** `tools/list` and `tools/call` of MCP 2026-07-28: checks a call and chooses how it is served. */
 export function addTools(server: Server, parts: Parts): void {
-  const listed = [...parts.tools.values()].map(({ name, title, description, inputSchema }) => ({
-    name,
-    title,
-    description,
-    inputSchema,
-  }))
-  server.setRequestHandler('tools/list', () => ({ tools: listed }))
+  const tools = [...parts.tools.values()].map(listedTool)
+  server.setRequestHandler('tools/list', () => ({ tools }))
   server.setRequestHandler('tools/call', ({ params }, ctx) =>
     withRpcErrors(() => callTool(parts, params.name, params.arguments ?? {}, ctx)),
   )
@@ -30,9 +25,7 @@ async function callTool(
   args: JsonObject,
   ctx: ServerContext,
 ): Promise<CallToolResult | InputRequiredResult> {
-  const tool = parts.tools.get(name)
-  if (!tool) throw new CallRefused('unknown_tool', `Unknown tool: ${name}`)
-  assertArguments(tool, args)
+  const tool = findTool(parts, name, args)
   if (tool.taskSupport === 'required') requireTasks(ctx)
 
   const answers = assertAnswers(tool.askFirst ?? {}, ctx.mcpReq.inputResponses ?? {})
@@ -43,13 +36,8 @@ async function callTool(
   if (tool.taskSupport === 'forbidden' || tool.isSmall?.(args))
     return (await tool.run(workOutright(args, answers, ctx.mcpReq.signal))) as unknown as CallToolResult
 
-  const call: Submission = { tool, args, answers, idempotencyKey: idempotencyKeyOf(args, ctx) }
+  const call: Submission = { tool, args, answers, idempotencyKey: idempotencyKeyOf(args, ctx.mcpReq._meta) }
   if (!declaresTasks(ctx)) return callPlain(parts, call, ctx)
   const { task } = await parts.engine.submit(call)
   return { resultType: 'task', ...taskHandle(task, parts.settings.pollIntervalMs) } as unknown as CallToolResult
-}
-
-function idempotencyKeyOf(args: JsonObject, ctx: ServerContext): string | null {
-  const key = ctx.mcpReq._meta?.['idempotencyKey'] ?? args['idempotencyKey']
-  return typeof key === 'string' && key !== '' ? key : null
 }

@@ -17,11 +17,10 @@ export function requireTasks(ctx: ServerContext): void {
   if (!declaresTasks(ctx)) throw missingCapability({ extensions: { [TASKS_EXTENSION]: {} } })
 }
 
-/** Whether the client can put questions to a person. A 2025-11-25 client says so elsewhere: there the SDK checks it. */
+/** Whether the client can put questions to a person. */
 export function canBeAsked(ctx: ServerContext): boolean {
   const envelope: JsonObject | undefined = ctx.mcpReq.envelope
-  if (!envelope) return true
-  const capabilities = envelope[CLIENT_CAPABILITIES_META_KEY]
+  const capabilities = envelope?.[CLIENT_CAPABILITIES_META_KEY]
   return isObject(capabilities) && isObject(capabilities['elicitation'])
 }
 

@@ -3,14 +3,13 @@ import { addTools } from './call-tool.ts'
 import type { Parts } from './parts.ts'
 import { addResources } from './resources.ts'
 import { addTasksExtension } from './tasks-extension.ts'
-import { TASKS_EXTENSION } from './words.ts'
+import { SERVER_INFO, TASKS_EXTENSION } from './words.ts'
 
-/** One MCP server instance: for one HTTP request, or for one stdio connection. It holds nothing itself. */
+/** A server of MCP 2026-07-28: for one HTTP request, or for one stdio connection. It holds nothing itself. */
 export function createServer(parts: Parts): Server {
-  const server = new Server(
-    { name: 'mcp-task-machine-example', version: '0.0.0' },
-    { capabilities: { tools: {}, resources: { listChanged: true }, extensions: { [TASKS_EXTENSION]: {} } } },
-  )
+  const server = new Server(SERVER_INFO, {
+    capabilities: { tools: {}, resources: { listChanged: true }, extensions: { [TASKS_EXTENSION]: {} } },
+  })
   addTools(server, parts)
   addTasksExtension(server, parts)
   addResources(server, parts)

@@ -1,5 +1,5 @@
 import { ProtocolError } from '@modelcontextprotocol/server'
-import { CallFailed, CallRefused, Overloaded, TaskNotFound } from '../tasks/errors.ts'
+import { CallFailed, CallRefused, Overloaded, TaskFinished, TaskNotFound } from '../tasks/errors.ts'
 import { CODES } from './words.ts'
 
 /** Runs a handler and gives its errors their JSON-RPC codes. */
@@ -15,7 +15,8 @@ export async function withRpcErrors<T>(handle: () => T | Promise<T>): Promise<T>
 export function toRpcError(error: unknown): unknown {
   if (error instanceof CallRefused)
     return new ProtocolError(CODES.invalidParams, error.message, { reason: error.reason })
-  if (error instanceof TaskNotFound) return new ProtocolError(CODES.invalidParams, error.message)
+  if (error instanceof TaskNotFound || error instanceof TaskFinished)
+    return new ProtocolError(CODES.invalidParams, error.message)
   if (error instanceof Overloaded)
     return new ProtocolError(CODES.internalError, error.message, {
       reason: 'overloaded',

@@ -5,6 +5,8 @@ import { isFinished, type Task } from '../tasks/task.ts'
 import type { Submission } from '../tasks/engine.ts'
 import { canBeAsked, missingCapability } from './capabilities.ts'
 import type { Parts } from './parts.ts'
+import { progressReporter } from './progress.ts'
+import { resultOf } from './result.ts'
 
 /**
  * A call by a client that knows no tasks: the work is a task all the same, so that it is bounded and survives,
@@ -18,7 +20,7 @@ export async function callPlain(
   const state = ctx.mcpReq.requestState<string>()
   const { task, created } =
     state === undefined ? await engine.submit(call) : { task: await resume(engine, call, state, ctx), created: true }
-  const report = progressReporter(ctx)
+  const report = progressReporter(ctx.mcpReq._meta?.progressToken, ctx.mcpReq.notify)
   const { signal } = ctx.mcpReq
   for await (const now of snapshotsOf(engine, task.id, signal)) {
     await report(now)
@@ -32,7 +34,7 @@ export async function callPlain(
         inputRequests: now.inputRequests,
         requestState: now.id,
       } as InputRequiredResult
-    if (isFinished(now)) return resultOf(now)
+    if (isFinished(now)) return resultOf(now) as unknown as CallToolResult
   }
   // The caller has hung up. A call that only joined another's task leaves it alone.
   if (created) await engine.cancel(task.id)
@@ -44,26 +46,4 @@ async function resume(engine: Parts['engine'], call: Submission, id: string, ctx
   if (task.tool !== call.tool.name) throw new TaskNotFound()
   await engine.answer(id, ctx.mcpReq.inputResponses ?? {})
   return task
-}
-
-function progressReporter(ctx: ServerContext): (task: Task) => Promise<void> {
-  const progressToken = ctx.mcpReq._meta?.progressToken
-  let last = -Infinity
-  return async ({ progress, total, statusMessage }) => {
-    if (progressToken === undefined || progress === null || progress <= last) return
-    last = progress
-    const params = {
-      progressToken,
-      progress,
-      ...(total !== null && { total }),
-      ...(statusMessage !== null && { message: statusMessage }),
-    }
-    await ctx.mcpReq.notify({ method: 'notifications/progress', params })
-  }
-}
-
-function resultOf(task: Task): CallToolResult {
-  if (task.status === 'failed' && task.error) throw new CallFailed(task.error)
-  if (!task.result) throw new CallFailed({ code: -32603, message: 'The call was cancelled.' })
-  return task.result as unknown as CallToolResult
 }

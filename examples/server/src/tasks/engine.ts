@@ -6,11 +6,12 @@ import type { Settings } from '../settings.ts'
 import type { Tool } from '../tools/tool.ts'
 import { assertAnswers } from '../tools/validate.ts'
 import { TaskChanges } from './changes.ts'
-import { CallRefused, Overloaded, TaskNotFound } from './errors.ts'
+import { CallRefused, Overloaded, TaskFinished, TaskNotFound } from './errors.ts'
 import { TaskQueue } from './queue.ts'
 import { createSchema } from './schema.ts'
-import { leaseStore, taskStore } from './store.ts'
-import type { InputAnswers, InputRequests, Task } from './task.ts'
+import { leaseStore, taskStore, type Place } from './store.ts'
+import type { InputAnswers, InputRequests, RpcError, Task } from './task.ts'
+import { ttlWithin } from './ttl.ts'
 import { TaskWorker } from './worker.ts'
 
 /** A call that is to become a task; its arguments are valid already. */
@@ -19,6 +20,10 @@ export interface Submission {
   readonly args: JsonObject
   readonly answers: InputAnswers
   readonly idempotencyKey: string | null
+  /** The lifetime that was asked for, in ms. @default the settings' */
+  readonly askedTtlMs?: number | undefined
+  /** The list that the task appears in. @default none */
+  readonly listedFor?: string
 }
 
 /** Everything protocols need: submit, read, answer, cancel and watch tasks. */
@@ -67,7 +72,8 @@ export class TaskEngine {
   }
 
   /** Accepts a call. The task and its job are on disk when this resolves; `created` is false for a known idempotency key. */
-  async submit({ tool, args, answers, idempotencyKey }: Submission): Promise<{ task: Task; created: boolean }> {
+  async submit(call: Submission): Promise<{ task: Task; created: boolean }> {
+    const { tool, args, answers, idempotencyKey, askedTtlMs, listedFor = null } = call
     return this.database.transaction(async (sql) => {
       await taskStore.lockAdmission(sql)
       const known = idempotencyKey === null ? undefined : await taskStore.getByKey(sql, idempotencyKey, tool.name, args)
@@ -77,14 +83,14 @@ export class TaskEngine {
       if ((await taskStore.countWaiting(sql)) >= this.#settings.maxQueued)
         throw new Overloaded(this.#settings.pollIntervalMs)
       if (idempotencyKey !== null) await taskStore.deleteExpired(sql)
-      const ttlMs = this.#settings.ttlMs
       const task = await taskStore.create(sql, {
         id: randomUUID(),
         tool: tool.name,
         args,
         answers,
         idempotencyKey,
-        ttlMs,
+        ttlMs: ttlWithin(this.#settings, askedTtlMs),
+        listedFor,
       })
       await this.#queue.enqueue(sql, task.id)
       return { task, created: true }
@@ -117,6 +123,24 @@ export class TaskEngine {
   async cancel(id: string): Promise<void> {
     await this.get(id)
     await taskStore.requestCancel(this.database, id)
+  }
+
+  /** Cancels at once: the work ends at its next step, and what it still brings is dropped. @throws TaskNotFound, TaskFinished */
+  async cancelNow(id: string): Promise<Task> {
+    const task = await taskStore.cancelNow(this.database, id)
+    if (task) return task
+    await this.get(id)
+    throw new TaskFinished()
+  }
+
+  /** Ends a task that waits for an answer which nobody can give; any other is left alone. */
+  async failWaiting(id: string, error: RpcError): Promise<void> {
+    await taskStore.failWaiting(this.database, id, error)
+  }
+
+  /** A page of a list of tasks, newest first. */
+  list(listedFor: string, limit: number, after?: Place): Promise<readonly Task[]> {
+    return taskStore.list(this.database, listedFor, limit, after)
   }
 
   /** Calls `listener` after each change of a task, until the returned function is called. */

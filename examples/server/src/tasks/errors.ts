@@ -1,8 +1,8 @@
 import type { RpcError } from './task.ts'
 
-/** A call that is refused before a task exists. */
+/** A request that is refused for what it says. */
 export class CallRefused extends Error {
-  readonly reason: 'unknown_tool' | 'bad_arguments' | 'idempotency_key_reused' | 'bad_answer'
+  readonly reason: 'unknown_tool' | 'bad_arguments' | 'idempotency_key_reused' | 'bad_answer' | 'bad_cursor'
   constructor(reason: CallRefused['reason'], message: string) {
     super(message)
     this.reason = reason
@@ -22,6 +22,13 @@ export class Overloaded extends Error {
 export class TaskNotFound extends Error {
   constructor() {
     super('Task not found: the id is unknown or the task has expired.')
+  }
+}
+
+/** A finished task stays what it is. */
+export class TaskFinished extends Error {
+  constructor() {
+    super('The task is finished already.')
   }
 }
 

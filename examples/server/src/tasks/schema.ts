@@ -40,6 +40,9 @@ CREATE TABLE IF NOT EXISTS mcp.tasks (
 );
 CREATE INDEX IF NOT EXISTS tasks_unfinished ON mcp.tasks (lease_owner) WHERE status = 'working';
 CREATE INDEX IF NOT EXISTS tasks_expiring ON mcp.tasks (expires_at);
+-- Data folders of earlier versions have the table without it.
+ALTER TABLE mcp.tasks ADD COLUMN IF NOT EXISTS listed_for text;
+CREATE INDEX IF NOT EXISTS tasks_listed ON mcp.tasks (listed_for, created_at, id) WHERE listed_for IS NOT NULL;
 
 CREATE TABLE IF NOT EXISTS mcp.reports (
   id text PRIMARY KEY,

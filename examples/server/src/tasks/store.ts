@@ -23,7 +23,11 @@ export interface NewTask {
   readonly answers: InputAnswers
   readonly idempotencyKey: string | null
   readonly ttlMs: number | null
+  readonly listedFor: string | null
 }
+
+/** Where a page of a list begins: after this task. */
+export type Place = readonly [createdAt: string, id: string]
 
 /** Where a running task has got to. */
 export interface Step {
@@ -55,10 +59,10 @@ export const taskStore = {
 
   async create(sql: Sql, task: NewTask): Promise<Task> {
     const rows = await sql.query<Task>(
-      `INSERT INTO mcp.tasks (id, tool, args, answers, idempotency_key, ttl_ms, expires_at, status_message)
-       VALUES ($1, $2, $3::json, $4::json, $5, $6::int, clock_timestamp() + $6::int * interval '1 millisecond', 'Waiting for a worker')
+      `INSERT INTO mcp.tasks (id, tool, args, answers, idempotency_key, listed_for, ttl_ms, expires_at, status_message)
+       VALUES ($1, $2, $3::json, $4::json, $5, $6, $7::int, clock_timestamp() + $7::int * interval '1 millisecond', 'Waiting for a worker')
        RETURNING ${COLUMNS}`,
-      [task.id, task.tool, json(task.args), json(task.answers), task.idempotencyKey, task.ttlMs],
+      [task.id, task.tool, json(task.args), json(task.answers), task.idempotencyKey, task.listedFor, task.ttlMs],
     )
     return rows[0] as Task
   },
@@ -81,6 +85,16 @@ export const taskStore = {
   async lock(sql: Sql, id: string): Promise<Task | undefined> {
     const rows = await sql.query<Task>(`SELECT ${COLUMNS} FROM mcp.tasks WHERE id = $1 AND ${ALIVE} FOR UPDATE`, [id])
     return rows[0]
+  },
+
+  /** The tasks of one list, newest first. */
+  async list(sql: Sql, listedFor: string, limit: number, after: Place | undefined): Promise<Task[]> {
+    return sql.query<Task>(
+      `SELECT ${COLUMNS} FROM mcp.tasks
+       WHERE listed_for = $1 AND ${ALIVE} AND ($3::timestamptz IS NULL OR (created_at, id) < ($3::timestamptz, $4::text))
+       ORDER BY created_at DESC, id DESC LIMIT $2::int`,
+      [listedFor, limit, ...(after ?? [null, null])],
+    )
   },
 
   /** Keeps answers; with no question left open the task is `working` again and has to be queued. */
@@ -107,6 +121,27 @@ export const taskStore = {
          input_requests = NULL
        WHERE id = $1 AND status IN ('working', 'input_required') AND NOT cancel_requested AND ${ALIVE}`,
       [id],
+    )
+  },
+
+  /** Cancelled from now on, whatever its worker still does: that one finds its lease gone. */
+  async cancelNow(sql: Sql, id: string): Promise<Task | undefined> {
+    const rows = await sql.query<Task>(
+      `UPDATE mcp.tasks SET status = 'cancelled', status_message = 'Cancelled', cancel_requested = true,
+         input_requests = NULL, ${IDLE}, ${STAMP}
+       WHERE id = $1 AND status IN ('working', 'input_required') AND ${ALIVE} RETURNING ${COLUMNS}`,
+      [id],
+    )
+    return rows[0]
+  },
+
+  /** Ends a task that waits for an answer which will not come. */
+  async failWaiting(sql: Sql, id: string, error: RpcError): Promise<void> {
+    await sql.query(
+      `UPDATE mcp.tasks SET status = 'failed', status_message = $2, error = $3::json, input_requests = NULL,
+         checkpoint = NULL, ${STAMP}
+       WHERE id = $1 AND status = 'input_required' AND ${ALIVE}`,
+      [id, error.message, json(error)],
     )
   },
 

@@ -20,6 +20,7 @@ export const bookTrip: Tool = {
     ['destination'],
   ),
   taskSupport: 'optional',
+  interim: (args) => `Flights to ${String(args['destination'])} are being looked for; there will be two questions.`,
   async run(work) {
     const destination = String(work.args['destination'])
     const stepMs = (Number(work.args['seconds'] ?? 4) * 1000) / STEPS

@@ -25,6 +25,7 @@ export function startResearch(reports: Reports, largeResultBytes: number): Tool 
       ['query'],
     ),
     taskSupport: 'optional',
+    interim: (args) => `The research on "${String(args['query'])}" has begun; its report will follow.`,
     isSmall: (args) => args['seconds'] === 0,
     async run(work) {
       const query = String(work.args['query'])

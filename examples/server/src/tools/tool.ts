@@ -11,7 +11,9 @@ export interface Tool {
   readonly inputSchema: JsonObject & { readonly type: 'object' }
   /** `required` insists on a task, `forbidden` is never one, `optional` leaves it to the client. */
   readonly taskSupport: 'required' | 'optional' | 'forbidden'
-  /** Whether a call is so small that no task is made of it. */
+  /** What a model may say while the task is under way, in one sentence. */
+  readonly interim?: (args: JsonObject) => string
+  /** Whether a call is so small that no task is made of it unless the client asks for one. */
   readonly isSmall?: (args: JsonObject) => boolean
   /** Questions to be answered before there is a task. */
   readonly askFirst?: InputRequests

@@ -8,6 +8,7 @@ import {
 } from '@modelcontextprotocol/node'
 import {
   createMcpHandler,
+  isLegacyRequest,
   localhostAllowedHostnames,
   readRequestBody,
   type JSONRPCRequest,
@@ -17,6 +18,7 @@ import { listenedTaskIds } from '../mcp/listen.ts'
 import type { Parts } from '../mcp/parts.ts'
 import { allowBrowser } from './cors.ts'
 import { HttpListen } from './http-listen.ts'
+import { HttpSessions } from './http-sessions.ts'
 
 const PATH = '/mcp'
 const EVERY_INTERFACE = new Set(['0.0.0.0', '::'])
@@ -30,13 +32,18 @@ export interface HttpOptions {
   readonly log: (line: string) => void
 }
 
-/** Serves MCP over Streamable HTTP. */
+/** Serves both generations of MCP over Streamable HTTP, at one URL. */
 export async function serveHttp(parts: Parts, { host, port, log }: HttpOptions) {
-  const handler = createMcpHandler(() => createServer(parts), { onerror: (error) => log(`http: ${error.message}`) })
+  const handler = createMcpHandler(() => createServer(parts), {
+    legacy: 'reject',
+    onerror: (error) => log(`http: ${error.message}`),
+  })
+  const sessions = new HttpSessions(parts, log)
   const listen = new HttpListen(parts)
   const forget = parts.reports.onChange(() => handler.notify.resourcesChanged())
 
   const respond = async (request: Request): Promise<Response> => {
+    if (await isLegacyRequest(request)) return sessions.respond(request)
     if (request.headers.get('mcp-method') !== 'subscriptions/listen') return handler.fetch(request)
     const body = await readRequestBody(request.clone() as Request)
     const message = body.tooLarge ? undefined : parseJson(body.text)
@@ -53,9 +60,10 @@ export async function serveHttp(parts: Parts, { host, port, log }: HttpOptions) 
   const server = createHttpServer((request, response) => {
     if (!hostAllowed(request, response) || !originAllowed(request, response)) return
     if (allowBrowser(request, response)) return
-    if (new URL(request.url ?? '/', 'http://localhost').pathname === PATH)
+    if (new URL(request.url ?? '/', 'http://localhost').pathname === PATH) {
+      sessions.watch(request, response)
       void serveMcp(request as NodeIncomingMessageLike, response)
-    else response.writeHead(404, { 'content-type': 'text/plain' }).end(`MCP is served at ${PATH}.\n`)
+    } else response.writeHead(404, { 'content-type': 'text/plain' }).end(`MCP is served at ${PATH}.\n`)
   })
   const { port: taken } = await listenOnFreePort(server, host, port)
   return {
@@ -63,6 +71,7 @@ export async function serveHttp(parts: Parts, { host, port, log }: HttpOptions) 
     async close() {
       forget()
       listen.close()
+      await sessions.close()
       await handler.close()
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

@@ -1,16 +1,24 @@
-import type { JSONRPCMessage, JSONRPCRequest, MessageExtraInfo, Transport } from '@modelcontextprotocol/server'
+import type {
+  JSONRPCMessage,
+  JSONRPCRequest,
+  McpRequestContext,
+  MessageExtraInfo,
+  Transport,
+} from '@modelcontextprotocol/server'
 import { serveStdio as serveSdk, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import { isObject } from '../json.ts'
 import { metaDeclaresTasks } from '../mcp/capabilities.ts'
 import { createServer } from '../mcp/create-server.ts'
 import { listenedTaskIds, serveListen } from '../mcp/listen.ts'
 import type { Parts } from '../mcp/parts.ts'
+import { createSession } from '../mcp/session/create-session.ts'
 
 /** Serves MCP over this process's stdin and stdout. `ended` resolves when the client closes stdin. */
 export function serveStdio(parts: Parts, log: (line: string) => void) {
   const wire = new ListeningTransport(new StdioServerTransport(), parts)
   const ended = new Promise<void>((resolve) => (wire.onend = resolve))
-  const factory = () => {
+  const factory = ({ era }: McpRequestContext) => {
+    if (era === 'legacy') return createSession(parts, log)
     const server = createServer(parts)
     const forget = parts.reports.onChange(() => void server.sendResourceListChanged().catch(() => {}))
     Object.assign(server, { onclose: forget })
