@@ -31,7 +31,7 @@ export function poll(runtimeOf: RuntimeOf) {
       if (event.type !== 'poll.news' || !event.news.outcome) return sendBack(event)
       const { news } = event
       const finish = (outcome: NonNullable<typeof news.outcome>) => {
-        const at = retryAt(runtime, machine.getSnapshot().context, outcome)
+        const at = retryAt(runtime, machine.getSnapshot().context, outcome, news)
         if (!stopped) sendBack({ ...event, news: { ...news, outcome, ...(at !== undefined && { retryAt: at }) } })
       }
       const checked = checkOutput(news.outcome!, settings.output)

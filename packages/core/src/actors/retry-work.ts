@@ -2,11 +2,19 @@ import type { TaskContext } from '../machine/context.ts'
 import type { Runtime } from '../machine/runtime.ts'
 import type { ErrorRecord } from '../errors.ts'
 import { isObject } from '../wire/json.ts'
-import type { Outcome } from '../wire/news.ts'
+import type { News, Outcome } from '../wire/news.ts'
 
 /** ms of the clock at which failed work is to be run again by the caller's policy; `undefined` = not at all. */
-export function retryAt(runtime: Runtime, context: TaskContext, outcome: Outcome | undefined): number | undefined {
-  return outcome?.as === 'failed' ? retryErrorAt(runtime, context, outcome.error) : undefined
+export function retryAt(
+  runtime: Runtime,
+  context: TaskContext,
+  outcome: Outcome | undefined,
+  news: News,
+): number | undefined {
+  if (outcome?.as !== 'failed') return undefined
+  const mayRetry = news.mayRetry ?? context.mayRetry
+  const isRepeatable = news.isRepeatable ?? context.isRepeatable
+  return retryErrorAt(runtime, { ...context, mayRetry, isRepeatable }, outcome.error)
 }
 
 export function retryErrorAt(
@@ -17,8 +25,9 @@ export function retryErrorAt(
   const policy = settings.retryPolicy
   if (
     !policy ||
-    !settings.idempotent ||
-    context.args === null ||
+    // Run again is only what may run twice, or what the server offers to run again.
+    !(settings.idempotent || context.mayRetry === true) ||
+    (context.args === null && !context.isRepeatable) ||
     context.cancelRequested ||
     context.attempt >= policy.maxAttempts
   )

@@ -22,7 +22,7 @@ export function settle(runtimeOf: RuntimeOf) {
     const { context } = machine.getSnapshot()
     const news = await inTime(runtime, signal, (options) => fetchPayload(runtime, context, options))
     const outcome = news.outcome && (await checkOutput(news.outcome, settings.output))
-    const at = retryAt(runtime, machine.getSnapshot().context, outcome)
+    const at = retryAt(runtime, machine.getSnapshot().context, outcome, news)
     return { ...news, ...(outcome && { outcome }), ...(at !== undefined && { retryAt: at }) }
   })
   return withRetry(once, (self) => {

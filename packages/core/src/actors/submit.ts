@@ -39,7 +39,7 @@ export function submit(runtimeOf: RuntimeOf) {
     signal.addEventListener('abort', () => submission.abandon())
     try {
       const news = await submission.answer
-      return { ...news, ...retry(retryAt(runtime, machine.getSnapshot().context, news.outcome)) }
+      return { ...news, ...retry(retryAt(runtime, machine.getSnapshot().context, news.outcome, news)) }
     } catch (error) {
       const failure = readFailure(error)
       throw { ...failure, ...retry(retryErrorAt(runtime, machine.getSnapshot().context, failure)) }
@@ -71,7 +71,14 @@ function open(runtime: Runtime, machine: Machine, context: TaskContext): Submiss
   const settings = { ...runtime.settings, connection: runtime.connection }
   const answers = Object.fromEntries(Object.entries(answered).map(([key, { answer }]) => [key, answer]))
   const round = requestState === undefined ? undefined : { answers, requestState }
-  const call = { tool: settings.tool, args: args ?? {}, meta: fireOptions?.meta, ttl: fireOptions?.ttl, round }
+  const call = {
+    tool: settings.tool,
+    args: args ?? {},
+    meta: fireOptions?.meta,
+    ttl: fireOptions?.ttl,
+    again: context.again ?? undefined,
+    round,
+  }
   const isCurrent = () => machine.getSnapshot().status === 'active' && machine.getSnapshot().context.epoch === epoch
   const submission: Submission = new Submission(settings, configuredProtocol(runtime), call, fireOptions ?? {}, {
     onProgress(progress) {

@@ -66,7 +66,7 @@ export class TaskReader implements Job {
         settings,
         (options) => protocol.fetch(hub.connection, this.taskId, options),
         (raw) => this.#takePayload(raw),
-        () => void this.readNow(),
+        () => this.#readIfWanted(),
       )
   }
 
@@ -136,13 +136,15 @@ export class TaskReader implements Job {
     this.schedule()
   }
 
+  get #isWanted(): boolean {
+    return this.#state !== 'halted' && this.#state !== 'ended' && this.#followers.some(({ resting }) => !resting)
+  }
+
   /** Arms or disarms the next read, whichever is due now. */
   schedule(): void {
     // A wall clock that was set back must not hold up the next read.
     this.#since = Math.min(this.#since, this.#hub.now())
-    const wanted =
-      this.#state !== 'halted' && this.#state !== 'ended' && this.#followers.some(({ resting }) => !resting)
-    if (!wanted) this.#hub.scheduler.drop(this)
+    if (!this.#isWanted) this.#hub.scheduler.drop(this)
     else this.#hub.scheduler.at(this.#asking > 0 ? this.#since + this.#settings.requestTimeout : this.nextRead, this)
   }
 
@@ -166,7 +168,7 @@ export class TaskReader implements Job {
   /** Takes a push, which is as good as a read at that moment and never postpones one (EXT-NOTIF-3). */
   push(raw: JsonObject): void {
     const news = this.#decode(raw)
-    if (!news || (this.#state === 'ended' && !news.outcome)) return
+    if (!news || 'sort' in news || (this.#state === 'ended' && !news.outcome)) return
     const { task } = news
     this.#accept(
       task && task.pollInterval === undefined
@@ -215,21 +217,23 @@ export class TaskReader implements Job {
 
   #answer(raw: JsonObject, order: number) {
     const news = this.#decode(raw)
-    if (!news)
+    if (!news || 'sort' in news)
       return this.#fail(
-        createFailure({ ...malformedError('a snapshot of the task that was asked for', raw), sort: 'malformed' }),
+        news ??
+          createFailure({ ...malformedError('a snapshot of the task that was asked for', raw), sort: 'malformed' }),
       )
     this.#since = this.#hub.now()
     this.#accept(news, order)
     this.#ended()
   }
 
-  /** `null` for what is no snapshot of this task. */
-  #decode(raw: JsonObject): News | null {
+  /** `null` for what is no snapshot of this task; a failure where the first one tells that none can ever be read. */
+  #decode(raw: JsonObject): News | Failure | null {
     try {
       return this.#protocol.readSnapshot(raw, this.taskId, this.#hub.connection)
-    } catch {
-      return null
+    } catch (error) {
+      const failure = readFailure(error)
+      return failure.sort === 'refused' && this.#order === 0 ? failure : null
     }
   }
 
@@ -258,7 +262,7 @@ export class TaskReader implements Job {
     this.#state = terminal ? 'ended' : 'known'
     if (terminal) this.#questions?.dismiss()
     // News that say nothing new are dropped at once: kept, they would outlive the read and burden the collector.
-    const isSame = !terminal && sameTask(before.task!, news.task!) && sameJson(before.prompts, news.prompts)
+    const isSame = !terminal && sameTask(before.task!, news.task!) && sameNews(before, news)
     if (isSame) {
       if (recovered) this.#report({ type: 'poll.recovered' })
       return this.#lookEarly()
@@ -286,8 +290,12 @@ export class TaskReader implements Job {
       this.#accept(this.#protocol.readPayload(raw, this.#news.task!, this.#hub.connection), this.#hub.nextOrder())
       this.schedule()
     } catch {
-      void this.readNow()
+      this.#readIfWanted()
     }
+  }
+
+  #readIfWanted() {
+    if (this.#isWanted) void this.readNow()
   }
 
   /** What is asked in requests of the server belongs to every snapshot. */
@@ -314,6 +322,8 @@ export class TaskReader implements Job {
     } else if (reason.sort === 'closed') this.#halt({ type: 'poll.closed', failure: reason })
     else if (reason.sort === 'unauthorized' || reason.sort === 'refused')
       this.#halt({ type: 'poll.stopped', failure: reason })
+    else if (this.#failures >= maxPollFailures && reason.endsAs === 'gone')
+      this.#halt({ type: 'poll.gone', failure: reason })
     else if (this.#failures >= maxPollFailures)
       this.#halt({
         type: 'poll.stopped',
@@ -344,4 +354,10 @@ export class TaskReader implements Job {
     // A copy: hearing the news makes followers leave.
     for (const follower of this.#followers.slice()) follower.report(report)
   }
+}
+
+const parts = ['prompts', 'job', 'progress', 'mayCancel', 'mayRetry', 'isBeingCancelled'] as const
+
+function sameNews(a: News, b: News): boolean {
+  return parts.every((part) => sameJson(a[part], b[part]))
 }

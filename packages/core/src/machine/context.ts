@@ -1,7 +1,7 @@
 import type { ErrorRecord } from '../errors.ts'
 import type { FireOptions } from '../options.ts'
 import type { JsonObject, Task, ToolResult } from '../task.ts'
-import type { InputRequest, Progress, RestReason } from '../view.ts'
+import type { InputRequest, JobInfo, Progress, RestReason } from '../view.ts'
 
 /** What the chart remembers: plain JSON, so that a snapshot survives the process. */
 export interface TaskContext {
@@ -28,6 +28,14 @@ export interface TaskContext {
   readonly error: ErrorRecord | null
   readonly progress: Progress | null
   readonly interim: string | null
+  readonly job: JobInfo | null
+  /** What the server allows, where it says so. */
+  readonly mayCancel: boolean | null
+  readonly mayRetry: boolean | null
+  /** The task can be run again by its id. */
+  readonly isRepeatable: boolean
+  /** The task that this run repeats. */
+  readonly again: string | null
   /** Open prompts. */
   readonly inputRequests: Readonly<Record<string, InputRequest>>
   /** Prompts already answered, so that they are not asked again, and the answers (EXT-INPUT-4, EXT-INPUT-13). */
@@ -89,6 +97,11 @@ export const freshRun = {
   error: null,
   progress: null,
   interim: null,
+  job: null,
+  mayCancel: null,
+  mayRetry: null,
+  isRepeatable: false,
+  again: null,
   inputRequests: {},
   answered: {},
   requestState: undefined,

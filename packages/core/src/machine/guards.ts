@@ -60,7 +60,7 @@ export const guards = {
     return Object.entries(context.answered).some(([key, answer]) => !answer.sent && !sent.has(key))
   },
   isCancelWished: ({ context }: Moment) => context.cancelRequested,
-  cannotCancel: ({ context }: Moment) => context.cancelUnsupported,
+  cannotCancel: ({ context }: Moment) => context.cancelUnsupported || context.mayCancel === false,
   /** A cancel of ours may have reached the server, so that "not found" is its doing. */
   mayBeOurDoing: ({ context }: Moment) => context.cancelRequested && context.cancelLanded,
   /** The create call has no answer, and may have been carried out. */
@@ -97,6 +97,10 @@ export const guards = {
   waitsItsTurn: ({ context, event }: Moment) =>
     context.queue.length > 0 && (event as { queued?: boolean }).queued !== true,
   knowsArguments: ({ context }: Moment) => context.args !== null,
+  /** By its arguments or by its id, and the server does not forbid it. */
+  canRunAgain: ({ context }: Moment) => context.mayRetry !== false && (context.args !== null || context.isRepeatable),
+  /** The server says that somebody has cancelled it. */
+  isBeingCancelled: ({ event }: Moment) => newsOf(event)?.isBeingCancelled === true,
   hasReference: ({ event }: Moment) => referenceOf(event) !== undefined,
   isReferenceLost: ({ event }: Moment) => referenceOf(event)?.taskId === null,
   isReferenceCancelled: ({ event }: Moment) => referenceOf(event)?.cancelRequested === true,

@@ -6,6 +6,7 @@ import type { ActorEvent, TaskEmitted, TaskEvent } from './events.ts'
 import { guards } from './guards.ts'
 import {
   answers,
+  beingCancelled,
   crash,
   endings,
   goingOn,
@@ -160,7 +161,7 @@ export function buildMachine(runtimeOf: RuntimeOf) {
           watching: {
             tags: live,
             always: { guard: 'hasPrompts', target: 'input_required' },
-            on: { 'poll.news': [...endings, { actions: 'recordNews' }] },
+            on: { 'poll.news': [...endings, beingCancelled, { actions: 'recordNews' }] },
           },
           input_required: {
             tags: live,
@@ -295,7 +296,7 @@ export function buildMachine(runtimeOf: RuntimeOf) {
             { guard: 'waitsItsTurn', actions: 'enqueue' },
             { target: 'submitting', actions: ['startRun', 'ownRun'] },
           ],
-          retry: { guard: 'knowsArguments', target: 'submitting', actions: ['retryRun', 'ownRun'] },
+          retry: { guard: 'canRunAgain', target: 'submitting', actions: ['retryRun', 'ownRun'] },
           detach: {},
         },
         states: {

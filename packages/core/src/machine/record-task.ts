@@ -3,12 +3,16 @@ import type { Progress } from '../view.ts'
 import { mapValues, sameJson } from '../wire/json.ts'
 import type { News, Outcome } from '../wire/news.ts'
 import type { TaskContext } from './context.ts'
+import { sameTask } from '../wire/task.ts'
 import { cancelError } from './errors.ts'
 
 /** What news change in the chart's memory. The ttl runs from the first receipt; only another ttl value moves its deadline. */
 export function recordTask(context: TaskContext, news: News, now: number, interval: number): Partial<TaskContext> {
   const { task: given, outcome, prompts, protocol, interim, endsProgress } = news
-  const task = given && { ...given, ttl: given.ttl === undefined ? context.task?.ttl : given.ttl }
+  const { job, mayCancel, mayRetry, isRepeatable, isBeingCancelled } = news
+  const next = given && { ...given, ttl: given.ttl === undefined ? context.task?.ttl : given.ttl }
+  const isKnown = next && context.task?.taskId === next.taskId && sameTask(context.task, next)
+  const task = isKnown ? context.task! : next
   const receivedAt = context.receivedAt ?? now
   const ttlMoved = task !== undefined && task.ttl !== context.task?.ttl
   // A server that extends a lifetime has just shown that the task lives: the next read can wait its turn.
@@ -22,6 +26,12 @@ export function recordTask(context: TaskContext, news: News, now: number, interv
     // Its questions are over, and the task's own have keys of their own (MRTR-4).
     ...(protocol !== undefined && { protocol, error: null, answered: {}, requestState: undefined }),
     ...(interim !== undefined && { interim }),
+    ...(job && !sameJson(job, context.job) && { job }),
+    ...(mayCancel !== undefined && { mayCancel }),
+    ...(mayRetry !== undefined && { mayRetry }),
+    ...(isRepeatable && { isRepeatable }),
+    // A server that is at it already need not be asked.
+    ...(isBeingCancelled && { cancelRequested: true, cancelLanded: true, cancelHeard: true }),
     ...(ttlMoved && { ttlGrace: false, deadlines: { ...context.deadlines, ttl } }),
     ...(blind && { asked: context.asked.includes('read') ? context.asked : [...context.asked, 'read' as const] }),
     // What the server asked while the call was open is still asked; whoever follows the task tells when it no longer is.
@@ -29,7 +39,11 @@ export function recordTask(context: TaskContext, news: News, now: number, interv
       (protocol === undefined
         ? recordPrompts(context, prompts)
         : { inputRequests: { ...context.inputRequests, ...prompts } })),
-    ...(task && { progress: recordMessage(context.progress, task, endsProgress) }),
+    ...(task && {
+      progress: news.progress
+        ? keep(context.progress, news.progress)
+        : recordMessage(context.progress, task, endsProgress),
+    }),
     ...(outcome && recordOutcome(task ? { ...context, task } : context, outcome)),
     backingOff: false,
   }
@@ -56,6 +70,8 @@ function recordMessage(progress: Progress | null, { taskId, statusMessage }: Tas
   const next = { value, total, percent, message }
   return sameJson(progress, next) || (!progress && message === null) ? progress : next
 }
+
+const keep = (before: Progress | null, next: Progress) => (sameJson(before, next) ? before : next)
 
 const noNumbers = { value: null, total: null, percent: null }
 

@@ -14,6 +14,9 @@ export const endings = [
   { guard: 'needsPayload', target: '#task.working.settling', actions: 'recordNews' },
 ] as const
 
+/** Cancelled by somebody else, who may be an earlier page of ours. */
+export const beingCancelled = { guard: 'isBeingCancelled', target: '#task.cancelling', actions: 'recordNews' } as const
+
 /** What the answer to the create call leads to. */
 export const answers = [
   ...endings,
@@ -22,6 +25,7 @@ export const answers = [
   { guard: 'asksRound', target: '#task.submitting.prompting', actions: 'recordRound' },
   { guard: 'shedsLoad', target: '#task.submitting.retrying', actions: ['recordRound', 'planRound'] },
   { guard: 'isCancelWished', target: '#task.cancelling', actions: 'recordNews' },
+  beingCancelled,
   { target: '#task.working', actions: 'recordNews' },
 ] as const
 

@@ -59,7 +59,7 @@ export function createView<Output>(phase: Phase, context: TaskContext): TaskView
     error: errorOf(context),
     progress,
     inputRequests: phase === 'input_required' ? inputRequests : none,
-    job: null,
+    job: context.job,
     interim,
     cancelRequested,
     confirmed: phase === 'cancelled' ? confirmed : null,
@@ -69,8 +69,18 @@ export function createView<Output>(phase: Phase, context: TaskContext): TaskView
     isWorking,
     isTerminal,
     isStale: detachedBecause !== null || (isWorking && (context.backingOff || context.overdue)),
-    canCancel: !isIdle && !isTerminal && !cancelRequested && !context.cancelUnsupported && !isDone && !isLost,
-    canRetry: context.args !== null && ((isTerminal && phase !== 'completed') || isLost),
+    canCancel:
+      !isIdle &&
+      !isTerminal &&
+      !cancelRequested &&
+      !context.cancelUnsupported &&
+      context.mayCancel !== false &&
+      !isDone &&
+      !isLost,
+    canRetry:
+      context.mayRetry !== false &&
+      ((isTerminal && phase !== 'completed' && (context.args !== null || context.isRepeatable)) ||
+        (isLost && context.args !== null)),
     canRespond: phase === 'input_required' && rest !== 'offline' && rest !== 'connection',
   }
 }

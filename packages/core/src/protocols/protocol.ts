@@ -18,6 +18,8 @@ export interface Call {
   readonly meta?: JsonObject | undefined
   /** ms the server should keep the task; 2025-11-25 only. */
   readonly ttl?: number | undefined
+  /** The task that is to be run again. */
+  readonly again?: string | undefined
   /** The answers of a round that the call itself asked for (MRTR-1, MRTR-2). */
   readonly round?: { readonly answers: JsonObject; readonly requestState: string | null } | undefined
 }

@@ -66,7 +66,7 @@ export class TaskSlot<Input, Output> implements Sharer {
   }
 
   /** Enters, and follows whichever runner is in the slot. @param changed called on every visible change, and once at once */
-  watch(changed: () => void): () => void {
+  readonly watch = (changed: () => void): (() => void) => {
     let stop = () => {}
     const follow = () => {
       stop()

@@ -14,6 +14,8 @@ export interface Failure extends ErrorRecord {
   readonly sort: 'transient' | 'gone' | 'closed' | 'refused' | 'unauthorized' | 'malformed' | 'unsent'
   /** ms the server asked us to wait. */
   readonly retryAfter?: number | undefined
+  /** Repeated until the tries are used up, it means that the server does not know the id. */
+  readonly endsAs?: 'gone'
   /** The HTTP status, where an HTTP error told one. */
   readonly status?: number | undefined
   /** ms; the work is run again at this time, by the caller's policy. */

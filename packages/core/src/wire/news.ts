@@ -1,5 +1,5 @@
 import type { ErrorRecord } from '../errors.ts'
-import type { InputRequest } from '../view.ts'
+import type { InputRequest, JobInfo, Progress } from '../view.ts'
 import type { Task, ToolResult } from '../task.ts'
 
 /** How a run ended, payload in hand. */
@@ -21,6 +21,17 @@ export interface News {
   readonly requestState?: string | null
   /** ms; the work failed and is run again at this time, by the caller's policy. */
   readonly retryAt?: number
+  /** A job of home-made tools, in its own words. */
+  readonly job?: JobInfo
+  /** How far it is, where snapshots tell that. */
+  readonly progress?: Progress
+  /** What the server allows, where it says so. */
+  readonly mayCancel?: boolean
+  readonly mayRetry?: boolean
+  /** It can be run again by its id, without its arguments. */
+  readonly isRepeatable?: true
+  /** Somebody has asked for it to be cancelled already. */
+  readonly isBeingCancelled?: true
   /** From here on only messages tell how far the work is (PROG-5). */
   readonly endsProgress?: true
   /** Text for the model while the work runs (2025-11-25). */

@@ -4,7 +4,8 @@ import type { StandardSchema } from '../options.ts'
 import type { Outcome } from './news.ts'
 import { isObject } from './json.ts'
 
-function readData(raw: JsonObject, content: readonly ContentBlock[]): unknown {
+/** Structured content, else JSON parsed from the only text block, else that text. */
+export function readData(raw: JsonObject, content: readonly ContentBlock[]): unknown {
   if (raw['structuredContent'] !== undefined) return raw['structuredContent']
   const [block] = content
   if (content.length !== 1 || typeof block?.['text'] !== 'string') return undefined
@@ -23,7 +24,7 @@ function readBlocks(raw: JsonObject): readonly ContentBlock[] {
 }
 
 /** The tool's own words about its failure, else a sentence of ours. */
-function failureText(content: readonly ContentBlock[]): string {
+export function failureText(content: readonly ContentBlock[]): string {
   const block = content.find(({ text }) => typeof text === 'string' && text !== '')
   return block ? String(block['text']) : 'The tool reported an error without saying what it was.'
 }

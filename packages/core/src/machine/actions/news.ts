@@ -47,7 +47,10 @@ export function newsActions(runtimeOf: RuntimeOf) {
       },
       inputRequests: {},
     })),
-    recordGone: write(({ context, self }) => {
+    recordGone: write(({ context, event, self }) => {
+      const failure = failureOf(event)
+      // Told by a tool in its own words.
+      if (failure?.endsAs) return { error: expired(failure.message) }
       // Some servers know only the tasks of the session (AUG-POLL-4).
       const isOther = context.session !== null && context.session !== runtimeOf(self).connection.session
       return {

@@ -21,6 +21,9 @@ const withoutSignal = (options: FireOptions | undefined) => {
 /** Who looks stays the same from run to run; what the surroundings say is found out anew. */
 const kept = (resting: readonly RestReason[]) => resting.filter((reason) => reason === 'unmounted')
 
+/** By its id, where the server has a way for that. */
+const repeated = ({ isRepeatable, task }: TaskContext) => (isRepeatable ? (task?.taskId ?? null) : null)
+
 const isSettled = (self: AnyActorRef) => self.getSnapshot().hasTag?.('terminal') === true
 
 /** A run begins, is let go, is run again, or has ended. */
@@ -56,9 +59,14 @@ export function runActions(runtimeOf: RuntimeOf) {
         ...(queued && { queue: moment.context.queue.slice(1) }),
       }
     }),
-    retryRun: write((moment) =>
-      begin(moment, moment.context.attempt + 1, moment.context.args ?? {}, moment.context.fireOptions),
-    ),
+    retryRun: write((moment) => {
+      const { attempt, args, fireOptions } = moment.context
+      return {
+        ...begin(moment, attempt + 1, args ?? {}, fireOptions),
+        args,
+        again: repeated(moment.context),
+      }
+    }),
     adoptRun: write((moment) => ({
       ...begin(moment, 1, {}, null),
       args: null,
@@ -115,8 +123,10 @@ export function runActions(runtimeOf: RuntimeOf) {
 
     planRetry: write(({ context, event }) => ({
       ...freshRun,
+      session: context.session,
       args: context.args,
       fireOptions: context.fireOptions,
+      again: repeated(context),
       attempt: context.attempt + 1,
       resting: kept(context.resting),
       deadlines: {
