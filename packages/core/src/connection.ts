@@ -65,4 +65,8 @@ export interface TaskConnection {
   /** A number from 0 up to 1, for jitter. */
   readonly random: () => number
   onClose(listener: (reason: unknown) => void): () => void
+  /** Calls back when a connection that had closed is open again, where it opens by itself: what was being read goes on. */
+  onOpen?(listener: () => void): () => void
+  /** Resolves once the connection is open, where it opens by itself: until then its generation is not known. */
+  ready?(): Promise<void>
 }

@@ -1,4 +1,5 @@
 import { fromPromise } from 'xstate'
+import { hubOf } from '../connection/hub.ts'
 import { activeProtocol, type RuntimeOf } from '../machine/runtime.ts'
 import type { News } from '../wire/news.ts'
 import { inTime } from './in-time.ts'
@@ -15,7 +16,11 @@ export function cancel(runtimeOf: RuntimeOf) {
     // Back from trouble: the server has heard it, and what became of it is told by a read.
     if (context.cancelHeard) return Promise.resolve({})
     const protocol = activeProtocol(runtime, context.protocol)
-    return inTime(runtime, signal, (options) => protocol.cancel(runtime.connection, context.task!.taskId!, options))
+    const taskId = context.task!.taskId!
+    return inTime(runtime, signal, (options) => protocol.cancel(runtime.connection, taskId, options)).then((news) => {
+      hubOf(runtime.connection).find(taskId)?.tell({ type: 'cancelled' })
+      return news
+    })
   })
   return withRetry(once, (self) => {
     const machine = machineOf(self)

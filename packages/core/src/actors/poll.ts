@@ -42,6 +42,7 @@ export function poll(runtimeOf: RuntimeOf) {
     const follower: Follower = {
       resting: true,
       report(event) {
+        if (event.type === 'poll.opened') return closed ? sendBack({ type: 'reconnected' }) : undefined
         if (event.type !== 'poll.closed') return tell(event)
         closed = true
         look()

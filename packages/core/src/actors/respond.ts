@@ -21,7 +21,9 @@ export function respond(runtimeOf: RuntimeOf) {
     const protocol = activeProtocol(runtime, context.protocol)
     if (rest.length > 0)
       await inTime(runtime, signal, (options) => protocol.update(runtime.connection, taskId, answers, options))
-    return { keys: unsent.map(([key]) => key) }
+    const keys = unsent.map(([key]) => key)
+    hubOf(runtime.connection).find(taskId)?.tell({ type: 'answered', keys })
+    return { keys }
   })
   return withRetry(once, (self) => repeated(runtimeOf, machineOf(self)))
 }

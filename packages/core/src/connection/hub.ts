@@ -92,7 +92,12 @@ export class Hub {
   /** Nobody follows this reader any more. */
   release(reader: TaskReader): void {
     if (reader.isFollowed) return
-    this.subscription.remove(reader.taskId)
+    // A run that goes from state to state follows anew at once.
+    queueMicrotask(() => {
+      if (reader.isFollowed) return
+      this.subscription.remove(reader.taskId)
+      reader.stopSharing()
+    })
     if (reader.isCooling) this.#idle.add(reader)
     else this.forget(reader)
   }
@@ -123,6 +128,9 @@ export class Hub {
         this.subscription.renew()
         for (const reader of [...this.#readers.values()]) reader.close(failure)
       }),
+      this.connection.onOpen?.(() => {
+        for (const reader of [...this.#readers.values()]) reader.open()
+      }) ?? (() => {}),
       this.connection.onServerRequest?.((request) => this.#ask(request)) ?? (() => {}),
     )
   }

@@ -13,6 +13,7 @@ import type { Hub } from './hub.ts'
 import { Questions } from './questions.ts'
 import type { Follower, Report } from './report.ts'
 import type { Job } from './scheduler.ts'
+import { canShare, Tabs, type TabMessage } from './tabs.ts'
 
 /**
  * Reads one task of one connection for all who follow it: one read at a time, timed from the end of the last one (EXT-POLL-2).
@@ -44,6 +45,10 @@ export class TaskReader implements Job {
   #state: 'fresh' | 'known' | 'doubted' | 'halted' | 'ended'
   readonly #early: EarlyFetch | undefined
   #questions: Questions | undefined
+  /** The other pages that follow it, where the run is stored for them. */
+  #tabs: Tabs | undefined
+  /** The newest snapshot as it came, for pages that begin to follow. */
+  #raw: JsonObject | undefined
 
   /**
    * @param task the newest snapshot its first follower has
@@ -102,6 +107,12 @@ export class TaskReader implements Job {
   follow(follower: Follower): void {
     this.#followers.push(follower)
     if (this.#state === 'halted') this.#state = 'known'
+    if (!this.#tabs && this.#settings.storage && this.#state !== 'ended' && canShare())
+      this.#tabs = new Tabs(
+        `mcp-task-machine:${this.#hub.connection.endpoint}:${this.taskId}`,
+        () => this.schedule(),
+        (message) => this.#hear(message),
+      )
     this.#subscribe()
     this.#lookEarly()
     this.schedule()
@@ -133,7 +144,19 @@ export class TaskReader implements Job {
   leave(follower: Follower): void {
     const at = this.#followers.indexOf(follower)
     if (at >= 0) this.#followers.splice(at, 1)
-    this.schedule()
+    if (this.isFollowed) this.schedule()
+    else this.#hub.scheduler.drop(this)
+  }
+
+  /** Nobody follows any more, nor will in a moment. */
+  stopSharing(): void {
+    this.#tabs?.stop()
+    this.#tabs = this.#raw = undefined
+  }
+
+  /** Tells the other pages what this one has done. */
+  tell(message: TabMessage): void {
+    this.#tabs?.tell(message)
   }
 
   get #isWanted(): boolean {
@@ -144,7 +167,10 @@ export class TaskReader implements Job {
   schedule(): void {
     // A wall clock that was set back must not hold up the next read.
     this.#since = Math.min(this.#since, this.#hub.now())
-    if (!this.#isWanted) this.#hub.scheduler.drop(this)
+    const wanted = this.#isWanted
+    this.#tabs?.want(wanted)
+    const isOthers = this.#tabs?.leads === false && this.#asking === 0
+    if (!wanted || isOthers) this.#hub.scheduler.drop(this)
     else this.#hub.scheduler.at(this.#asking > 0 ? this.#since + this.#settings.requestTimeout : this.nextRead, this)
   }
 
@@ -182,6 +208,11 @@ export class TaskReader implements Job {
   /** The connection has closed. */
   close(failure: Failure): void {
     this.#halt({ type: 'poll.closed', failure })
+  }
+
+  /** The connection is open again: whoever follows goes on. */
+  open(): void {
+    this.#report({ type: 'poll.opened' })
   }
 
   /** The scheduler calls: a read is due, or the one that is out has taken too long. */
@@ -223,9 +254,25 @@ export class TaskReader implements Job {
           createFailure({ ...malformedError('a snapshot of the task that was asked for', raw), sort: 'malformed' }),
       )
     this.#since = this.#hub.now()
+    if (this.#tabs) this.#raw = raw
+    const before = this.#news
     this.#accept(news, order)
+    if (this.#news !== before) this.tell({ type: 'snapshot', raw })
     this.#ended()
   }
+
+  /** Another page has read, or has done something about the task. */
+  #hear(message: TabMessage) {
+    if (message.type === 'snapshot') {
+      this.#since = this.#hub.now()
+      this.push(message.raw)
+    } else if (message.type === 'hello') {
+      if (this.#tabs?.leads && this.#raw) this.tell({ type: 'snapshot', raw: this.#raw })
+    } else if (message.type === 'cancelled')
+      this.#report({ type: 'poll.news', news: { ...this.#news, isBeingCancelled: true } })
+    else this.#report({ type: 'poll.answered', keys: message.keys })
+  }
+
 
   /** `null` for what is no snapshot of this task; a failure where the first one tells that none can ever be read. */
   #decode(raw: JsonObject): News | Failure | null {
@@ -279,7 +326,7 @@ export class TaskReader implements Job {
   }
 
   #lookEarly() {
-    if (this.#early && this.#state !== 'ended')
+    if (this.#early && this.#state !== 'ended' && this.#tabs?.leads !== false)
       this.#early.look(this.#news.task!.status, !isEmpty(this.#news.prompts ?? {}))
   }
 

@@ -12,6 +12,10 @@ export type Report =
   /** Reading was given up: too many failures, or one that repetition cannot mend. */
   | { type: 'poll.stopped'; failure: Failure }
   | { type: 'poll.closed'; failure: Failure }
+  /** Another page has answered these prompts. */
+  | { type: 'poll.answered'; keys: readonly string[] }
+  /** The connection that had closed is open again. */
+  | { type: 'poll.opened' }
 
 /** Someone who wants to know about a task. */
 export interface Follower {

@@ -128,6 +128,9 @@ export class Submission implements Job {
       if (room) await room
       if (this.#closed) return
       if (this.#settle) this.#wait()
+      const ready = connection.ready?.()
+      if (ready) await ready
+      if (this.#closed) return
       let chosen: Protocol | Promise<Protocol> = protocol.choose?.(connection, call) ?? protocol
       if (chosen instanceof Promise) chosen = await chosen
       if (this.#closed) return

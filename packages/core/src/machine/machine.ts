@@ -171,6 +171,7 @@ export function buildMachine(runtimeOf: RuntimeOf) {
               'poll.news': [
                 ...endings,
                 { guard: 'breaksPrompts', target: '#task.terminal.failed', actions: 'recordBrokenPrompt' },
+                beingCancelled,
                 { guard: 'asksInput', actions: 'recordNews' },
                 { target: 'watching', actions: 'recordNews' },
               ],

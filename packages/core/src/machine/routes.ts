@@ -61,6 +61,7 @@ export const reading = {
   'poll.trouble': { actions: 'noteTrouble' },
   'poll.recovered': { actions: 'noteRecovery' },
   'poll.stopped': stops,
+  'poll.answered': { actions: 'noteAnswered' },
   'submit.progress': { guard: 'isCurrent', actions: 'recordProgress' },
   refresh: { actions: 'readNow' },
   resume: [...otherReferences, { actions: ['goOn', 'readNow'] }],

@@ -41,7 +41,7 @@ describe.each([
 
   test('goes on with a read when somebody looks, and calls nothing', async () => {
     const { run, fake } = open(left())
-    await settle()
+    await vi.advanceTimersByTimeAsync(0)
     expect(run.connection.wire).toEqual(['tasks/get'])
     expect(run.view()).toMatchObject({ phase: 'working', canRetry: false })
     await run.connection.last('tasks/get').answer(completed())
@@ -74,7 +74,7 @@ describe.each([
 
   test('that the server does not know has expired, and is forgotten', async () => {
     const { run, fake } = open(left())
-    await settle()
+    await vi.advanceTimersByTimeAsync(0)
     await run.connection.last('tasks/get').fail(trouble.gone)
     expect(run.view()).toMatchObject({ phase: 'expired', error: { kind: 'expired' } })
     expect(fake.stored).toBeNull()
@@ -82,7 +82,7 @@ describe.each([
 
   test('of another session says so when the server does not know it', async () => {
     const { run } = open(left({ session: 'one' }), {}, createFakeConnection({ session: 'two' }))
-    await settle()
+    await vi.advanceTimersByTimeAsync(0)
     await run.connection.last('tasks/get').fail(trouble.gone)
     expect(run.view().error!.message).toContain('another session')
   })
@@ -117,7 +117,7 @@ describe.each([
     await settle()
     expect(run.view().phase).toBe('idle')
     ignore(run.runner.resume())
-    await settle()
+    await vi.advanceTimersByTimeAsync(0)
     expect(run.connection.wire).toEqual(['tasks/get'])
   })
 
@@ -159,6 +159,7 @@ describe.each([
 test('of the same principal it goes on, and every reference names who it belongs to', async () => {
   const fake = storageWith(left({ principal: 'ada' }))
   const run = createRun({ storage: fake.storage }, createFakeConnection({ principal: 'ada' }))
+  await vi.advanceTimersByTimeAsync(0)
   expect(run.connection.wire).toEqual(['tasks/get'])
   expect(run.runner.reference).toMatchObject({ principal: 'ada' })
 })
@@ -207,5 +208,6 @@ test('before the client is connected nothing is looked up: whose reference it is
   expect(fake.done).toEqual([])
   endpoint = 'https://tiles.example/mcp'
   run.runner.subscribe(() => {})
+  await vi.advanceTimersByTimeAsync(0)
   expect(connection.wire).toEqual(['tasks/get'])
 })

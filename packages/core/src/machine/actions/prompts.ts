@@ -46,6 +46,15 @@ export function promptActions(runtimeOf: RuntimeOf) {
         answered: mapValues(context.answered, (answer, key) => (sent.has(key) ? { ...answer, sent: true } : answer)),
       }
     }),
+    /** Answered elsewhere: not to be asked here. */
+    noteAnswered: write(({ context, event }) => {
+      const keys = new Set((event as unknown as { keys: readonly string[] }).keys)
+      const gone = mapValues(context.inputRequests, (request, key) => (keys.has(key) ? request : undefined))
+      return {
+        inputRequests: mapValues(context.inputRequests, (request, key) => (keys.has(key) ? undefined : request)),
+        answered: { ...context.answered, ...mapValues(gone, (request) => ({ request, answer: {}, sent: true })) },
+      }
+    }),
     /** An answer could not be delivered: its prompt is open again. */
     reopenPrompts: write(({ context }) => ({
       inputRequests: {

@@ -84,7 +84,6 @@ export function runActions(runtimeOf: RuntimeOf) {
       const { reference, isPaced } = moment.event as unknown as { reference: TaskReference; isPaced?: boolean }
       const { taskId, protocol, receivedAt, ttl, pollInterval, cancelRequested, session, nextReadAt } = reference
       const interval = clampInterval(pollInterval as number | undefined, runtimeOf(moment.self).settings)
-      const waits = isPaced === true && typeof nextReadAt === 'number' && nextReadAt > now(moment.self)
       const received = typeof receivedAt === 'number' ? receivedAt : now(moment.self)
       return {
         ...begin(moment, 1, {}, null),
@@ -105,8 +104,9 @@ export function runActions(runtimeOf: RuntimeOf) {
         },
         cancelRequested: cancelRequested === true,
         session: typeof session === 'string' ? session : null,
-        // A reload is no reason to read earlier than the server allows (P28).
-        ...(waits ? { seenAt: Math.min(nextReadAt - interval, now(moment.self)) } : { asked: ['read' as const] }),
+        // A reload is no reason to read earlier than the server allows (P28), or than another page does.
+        ...(!isPaced && { asked: ['read' as const] }),
+        ...(isPaced && typeof nextReadAt === 'number' && { seenAt: Math.min(nextReadAt - interval, now(moment.self)) }),
       }
     }),
     resumeLost: write((moment) => ({ ...begin(moment, 1, {}, null), args: null, ...lost() })),
