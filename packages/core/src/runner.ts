@@ -134,7 +134,7 @@ export function createRunner<Input, Output>(
       demandAlive()
       expected(args === undefined || isObject(args), 'the arguments to be an object')
       const { ttl } = fireOptions
-      expected(ttl === undefined || (typeof ttl === 'number' && ttl > 0), '`ttl` to be a positive number of ms')
+      expected(ttl === undefined || (Number.isFinite(ttl) && ttl > 0), '`ttl` to be a positive number of ms')
       return begin({ type: 'fire', args: (args ?? {}) as JsonObject, options: fireOptions }, fireOptions.signal)
     },
     async cancel() {

@@ -31,7 +31,7 @@ export function deadline(runtimeOf: RuntimeOf) {
         const [name, at] = due
         told[name] = at
         arm()
-        sendBack({ type: `deadline.${name}` })
+        sendBack({ type: `deadline.${name}`, isUnsent: runtime.submission?.isUnsent === true })
       },
     }
     const arm = () => {

@@ -6,6 +6,7 @@ import { onSurroundings, surroundings } from '../connection/surroundings.ts'
 import { activeProtocol, type RuntimeOf } from '../machine/runtime.ts'
 import { isTerminal } from '../task.ts'
 import type { RestReason } from '../view.ts'
+import { isEmpty } from '../wire/json.ts'
 import { checkOutput } from '../wire/result.ts'
 import { machineOf } from './parent.ts'
 import { retryAt } from './retry-work.ts'
@@ -41,6 +42,7 @@ export function poll(runtimeOf: RuntimeOf) {
 
     const follower: Follower = {
       resting: true,
+      answers: false,
       report(event) {
         if (event.type === 'poll.opened') return closed ? sendBack({ type: 'reconnected' }) : undefined
         if (event.type !== 'poll.closed') return tell(event)
@@ -69,9 +71,10 @@ export function poll(runtimeOf: RuntimeOf) {
       hub.drain(reader, runtime.submission?.questions)
       runtime.submission?.release()
       runtime.submission = null
-      // Another run may have followed the task before this one did.
+      // Another run may have followed the task before this one did; and what another process was asked, nobody waits for any more.
       const news = reader.newsSince(seenAt ?? 0)
-      if (news) tell({ type: 'poll.news', news })
+      const isStale = reader.questions !== undefined && !isEmpty(context.inputRequests)
+      if (news || isStale) tell({ type: 'poll.news', news: news ?? { task, prompts: reader.questions!.requests } })
     }
 
     /** Tells the chart when the surroundings are not what it remembers. */
@@ -102,12 +105,14 @@ export function poll(runtimeOf: RuntimeOf) {
         look()
       }
       // A prompt of a run that is to end is answered by that (race 9).
-      if (cancelRequested) reader?.questions?.dismiss()
+      reader?.questions?.refuse(cancelRequested)
       const rests =
         resting.length > 0 || snapshot.matches({ working: 'detached' }) || (task !== null && isTerminal(task.status))
-      if (rests !== follower.resting) {
-        follower.resting = rests
+      const answers = !rests && !cancelRequested
+      if (rests !== follower.resting || answers !== follower.answers) {
+        Object.assign(follower, { resting: rests, answers })
         reader?.schedule()
+        reader?.lookEarly()
       }
       if (asked.length > 0 && !asking) void read()
     }

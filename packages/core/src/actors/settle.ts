@@ -20,7 +20,11 @@ export function settle(runtimeOf: RuntimeOf) {
     const runtime = runtimeOf(machine)
     const { settings } = runtime
     const { context } = machine.getSnapshot()
-    const news = await inTime(runtime, signal, (options) => fetchPayload(runtime, context, options))
+    let isOver = false
+    const fetch = inTime(runtime, signal, (options) =>
+      fetchPayload(runtime, context, options, () => isOver || signal.aborted),
+    )
+    const news = await fetch.finally(() => (isOver = true))
     const outcome = news.outcome && (await checkOutput(news.outcome, settings.output))
     const at = retryAt(runtime, machine.getSnapshot().context, outcome, news)
     return { ...news, ...(outcome && { outcome }), ...(at !== undefined && { retryAt: at }) }
@@ -37,6 +41,7 @@ async function fetchPayload(
   runtime: Runtime,
   { protocol: name, task }: Pick<TaskContext, 'protocol' | 'task'>,
   options: RequestOptions,
+  isOver: () => boolean,
 ): Promise<News> {
   const { connection } = runtime
   const protocol = activeProtocol(runtime, name)
@@ -53,7 +58,11 @@ async function fetchPayload(
   }
   const fetch = () => read(protocol.fetch(connection, taskId, options))
   const open = hubOf(connection).find(taskId)?.takeFetch()
-  return open ? read(open).catch(fetch) : fetch()
+  if (!open) return fetch()
+  return read(open).catch((error: unknown) => {
+    if (isOver()) throw error
+    return fetch()
+  })
 }
 
 const passing: readonly string[] = ['transient', 'unsent', 'malformed']

@@ -5,8 +5,10 @@ import { attempt } from './attempt.ts'
 
 /** Blocked until the task ends, which takes as long as people take (AUG-RESULT-8). */
 const patience = 2 ** 31 - 1
-/** Fetches for one wish for input: a stream may break before the prompt has come, and a server that has none to give is left alone. */
+/** Fetches for one wish for input, and fetches without an answer: a stream may break before the prompt has come. */
 const most = 3
+
+type Send = (options: { timeout: number; signal: AbortSignal }) => Promise<JsonObject>
 
 /**
  * Fetches a payload before the task has ended: opened when the server wants input, since its prompts come on that stream, and kept open from
@@ -14,33 +16,32 @@ const most = 3
  */
 export class EarlyFetch {
   readonly #settings: Settings
-  readonly #send: (options: { timeout: number }) => Promise<JsonObject>
-  readonly #onPayload: (raw: JsonObject) => void
+  readonly #send: Send
+  readonly #onPayload: (raw: JsonObject) => boolean
   readonly #onError: () => void
+  #controller: AbortController | undefined
   #open: Promise<JsonObject> | undefined
   /** ms */
   #openedAt = 0
+  /** A prompt has come since it was opened: its stream lives. */
+  #lives = false
   #opened = 0
+  #unanswered = 0
   #refused = false
 
   /**
-   * @param onPayload the task has ended, and this is what it left
-   * @param onError the server answered with an error: of the call or about the task, which only a read can tell
+   * @param onPayload an answer has come; `false` = it does not tell that the task has ended
+   * @param onError what the answer means can only be told by a read
    */
-  constructor(
-    settings: Settings,
-    send: (options: { timeout: number }) => Promise<JsonObject>,
-    onPayload: (raw: JsonObject) => void,
-    onError: () => void,
-  ) {
+  constructor(settings: Settings, send: Send, onPayload: (raw: JsonObject) => boolean, onError: () => void) {
     this.#settings = settings
     this.#send = send
     this.#onPayload = onPayload
     this.#onError = onError
   }
 
-  /** The task is not known to have ended. @param isAsking whether a prompt of it is open */
-  look(status: TaskStatus, isAsking: boolean): void {
+  /** The task is not known to have ended. */
+  look(status: TaskStatus): void {
     if (this.#refused) this.#open = undefined
     if (status !== 'input_required') {
       this.#opened = 0
@@ -48,11 +49,19 @@ export class EarlyFetch {
       return
     }
     const now = this.#settings.connection.clock.now()
-    const isPromising = this.#open !== undefined && (isAsking || now - this.#openedAt < this.#settings.requestTimeout)
-    if (this.#refused || isPromising || this.#opened >= most) return
+    const isPromising = this.#open && (this.#lives || now - this.#openedAt < this.#settings.requestTimeout)
+    if (this.#refused || isPromising || this.#opened >= most || this.#unanswered >= most) return
     this.#opened++
+    this.#unanswered++
     this.#openedAt = now
-    this.#follow(attempt(() => this.#send({ timeout: patience })))
+    this.#lives = false
+    const { signal } = (this.#controller ??= new AbortController())
+    this.#follow(attempt(() => this.#send({ timeout: patience, signal })))
+  }
+
+  /** A prompt has come. */
+  live(): void {
+    this.#lives = true
   }
 
   /** Hands the open fetch over, once, to whoever waits for the payload now. */
@@ -62,20 +71,34 @@ export class EarlyFetch {
     return open
   }
 
+  /** Gives up whatever is open: it would hold a stream, and a process. The task does not notice. */
+  stop(): void {
+    this.#open = undefined
+    this.#controller?.abort()
+    this.#controller = undefined
+  }
+
   #follow(fetch: Promise<JsonObject>) {
     this.#open = fetch
+    const isOpen = () => {
+      this.#unanswered--
+      return this.#open === fetch
+    }
     fetch.then(
       (raw) => {
-        if (this.#open === fetch) this.#onPayload(raw)
+        if (isOpen() && !this.#onPayload(raw)) this.#refuse()
       },
       (error: unknown) => {
-        if (this.#open !== fetch) return
-        if (!readFailure(error).answered) this.#open = undefined
-        else {
-          this.#refused = true
-          this.#onError()
-        }
+        if (!isOpen()) return
+        if (readFailure(error).answered) this.#refuse()
+        else this.#open = undefined
       },
     )
+  }
+
+  /** Kept for whoever learns that the task has ended; otherwise it is not opened anew for the same wish. */
+  #refuse() {
+    this.#refused = true
+    this.#onError()
   }
 }

@@ -14,6 +14,14 @@ const pushes = ['notifications/tasks', 'notifications/tasks/status']
 const earlyIds = 32
 const earlyAge = 30_000
 
+/** A create call that is out. */
+interface Submitting {
+  /** What its server asks meanwhile. */
+  readonly questions: Questions
+  /** It may become a task that asks things in requests of the server. */
+  becomesAsker: boolean
+}
+
 /** What all runs on one connection share: a timer, the readers, and pushes that came before their handle. */
 export class Hub {
   readonly connection: TaskConnection
@@ -25,8 +33,8 @@ export class Hub {
   readonly #early = new Map<string, { readonly raw: JsonObject; readonly task: Task; readonly at: number }>()
   /** Questions about ids that nobody knows yet, while a create call is out. */
   readonly #earlyQuestions = new Map<string, Questions>()
-  /** Create calls that are out, by the questions their server has: only then can something be early. */
-  readonly #submitting = new Set<Questions>()
+  /** Create calls that are out: only then can something be early. */
+  readonly #submitting = new Set<Submitting>()
   #order = 0
   #users = 0
   #stops: (() => void)[] = []
@@ -62,15 +70,22 @@ export class Hub {
   }
 
   /** A create call is out. @returns what the server asks meanwhile, and how to say that it has ended */
-  submit(): { readonly questions: Questions; end(): void } {
-    const questions = new Questions(this.connection)
-    this.#submitting.add(questions)
-    const end = () => {
-      if (!this.#submitting.delete(questions) || this.#submitting.size > 0) return
-      for (const early of this.#earlyQuestions.values()) early.passOn()
-      this.#earlyQuestions.clear()
+  submit(): Submitting & { end(): void } {
+    const submitting = {
+      questions: new Questions(this.connection),
+      becomesAsker: false,
+      end: () => {
+        if (!this.#submitting.delete(submitting) || this.#expectsAsker) return
+        for (const early of this.#earlyQuestions.values()) early.passOn()
+        this.#earlyQuestions.clear()
+      },
     }
-    return { questions, end }
+    this.#submitting.add(submitting)
+    return submitting
+  }
+
+  get #expectsAsker(): boolean {
+    return [...this.#submitting].some(({ becomesAsker }) => becomesAsker)
   }
 
   /** Hands over what came before the handle, if something did. */
@@ -81,7 +96,8 @@ export class Hub {
     this.#early.delete(taskId)
     if (early) reader.push(early.raw)
     for (const questions of [asked, this.#earlyQuestions.get(taskId)])
-      if (questions) reader.questions?.absorb(questions)
+      if (questions && reader.questions) reader.questions.absorb(questions)
+      else questions?.dismiss()
     this.#earlyQuestions.delete(taskId)
   }
 
@@ -91,21 +107,20 @@ export class Hub {
 
   /** Nobody follows this reader any more. */
   release(reader: TaskReader): void {
-    if (reader.isFollowed) return
     // A run that goes from state to state follows anew at once.
     queueMicrotask(() => {
       if (reader.isFollowed) return
-      this.subscription.remove(reader.taskId)
-      reader.stopSharing()
+      reader.rest()
+      if (!this.#readers.get(reader.taskId)?.isFollowed) this.subscription.remove(reader.taskId)
+      if (reader.isCooling) this.#idle.add(reader)
+      else this.forget(reader)
     })
-    if (reader.isCooling) this.#idle.add(reader)
-    else this.forget(reader)
   }
 
   forget(reader: TaskReader): void {
     if (this.#readers.get(reader.taskId) === reader) this.#readers.delete(reader.taskId)
     this.#idle.delete(reader)
-    this.subscription.remove(reader.taskId)
+    if (!this.#readers.has(reader.taskId)) this.subscription.remove(reader.taskId)
   }
 
   /** Listens for pushes while at least one run needs it. @returns how to stop, once */
@@ -141,15 +156,17 @@ export class Hub {
     if (taskId !== null) {
       const reader = this.#readers.get(taskId)
       if (reader?.isFollowed) return reader.questions?.ask(request)
-      if (this.#submitting.size === 0 || this.#earlyQuestions.size >= earlyIds) return undefined
-      const early = this.#earlyQuestions.get(taskId) ?? new Questions(this.connection)
+      const known = this.#earlyQuestions.get(taskId)
+      if (!this.#expectsAsker || (!known && this.#earlyQuestions.size >= earlyIds)) return undefined
+      const early = known ?? new Questions(this.connection)
       this.#earlyQuestions.set(taskId, early)
       return early.ask(request)
     }
     // Which folders a client offers concerns no call in particular.
     if (method === 'roots/list') return undefined
     const reading = [...this.#readers.values()].filter(({ isFollowed }) => isFollowed).map(({ questions }) => questions)
-    const open = [...this.#submitting, ...reading.filter((questions) => questions !== undefined)]
+    const calling = [...this.#submitting].map(({ questions }) => questions)
+    const open = [...calling, ...reading.filter((questions) => questions !== undefined)]
     return open.length === 1 ? open[0]!.ask(request) : undefined
   }
 

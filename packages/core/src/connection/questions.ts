@@ -11,10 +11,15 @@ interface Asker {
 }
 
 interface Question {
+  /** Whose it is now: a call's question becomes that of its task. */
+  owner: Questions
   readonly request: InputRequest
   /** More than one if the server asked again because a stream had broken. */
-  readonly askers: Asker[]
+  readonly askers: Set<Asker>
 }
+
+/** More than any person would answer (SEC-10). */
+const most = 100
 
 /**
  * Requests of the server that wait for a person (2025-11-25), of one run. Each is open until it is answered, withdrawn by the server, or
@@ -23,12 +28,16 @@ interface Question {
 export class Questions {
   readonly #open = new Map<string, Question>()
   readonly #connection: Pick<TaskConnection, 'clock' | 'endpoint'>
-  #dismissed = false
+  #refuses = false
   /** Is told when what is open has changed. */
   onChange: () => void = () => {}
 
   constructor(connection: Pick<TaskConnection, 'clock' | 'endpoint'>) {
     this.#connection = connection
+  }
+
+  get isEmpty(): boolean {
+    return this.#open.size === 0
   }
 
   /** What is open, by key. */
@@ -40,17 +49,16 @@ export class Questions {
   ask({ method, params, signal }: ServerRequest): Promise<JsonObject | undefined> {
     return new Promise((resolve, reject) => {
       const asker = { resolve, reject }
-      const same = [...this.#open.values()].find(
+      const known = [...this.#open.values()].find(
         ({ request }) => request.method === method && asksSame(request, params),
       )
-      if (same) return same.askers.push(asker)
-      const key = this.#nextKey()
-      const request = readPrompt(key, { method, params }, this.#connection.endpoint)
-      if (!request) return reject(unreadable)
-      const question = { request, askers: [asker] }
-      if (this.#dismissed) return dismiss(question)
-      this.#open.set(key, question)
-      signal?.addEventListener('abort', () => this.#close(key))
+      const question = known ?? this.#create(method, params)
+      if (!question) return reject(unreadable)
+      question.askers.add(asker)
+      signal?.addEventListener('abort', () => question.owner.#withdraw(question, asker))
+      if (known) return
+      if (this.#refuses || this.#open.size >= most) return dismiss(question)
+      this.#open.set(question.request.key, question)
       this.onChange()
     })
   }
@@ -62,9 +70,14 @@ export class Questions {
     return question !== undefined
   }
 
-  /** Nobody will answer, now or later: the run is to be cancelled, or has ended. */
+  /** Whether nobody will answer, since the run is to be cancelled: what is open and what will come is dismissed. */
+  refuse(refuses: boolean): void {
+    this.#refuses = refuses
+    if (refuses) this.dismiss()
+  }
+
+  /** Nobody will answer what is open. */
   dismiss(): void {
-    this.#dismissed = true
     for (const key of [...this.#open.keys()]) dismiss(this.#close(key)!)
   }
 
@@ -76,14 +89,26 @@ export class Questions {
 
   /** Takes over what is open elsewhere: the call has become a task. */
   absorb(other: Questions): void {
-    for (const [key, question] of other.#open) this.#open.set(key, question)
+    if (other.isEmpty) return
+    for (const [key, question] of other.#open) {
+      question.owner = this
+      this.#open.set(key, question)
+    }
     other.#open.clear()
-    if (other.#dismissed) this.dismiss()
+    if (this.#refuses) this.dismiss()
+    else this.onChange()
   }
 
-  /** Unlike any key of another process, which a restored run may remember as answered. */
-  #nextKey() {
-    return `asked-${this.#connection.clock.now().toString(36)}-${(count++).toString(36)}`
+  /** The key is unlike any of another process, which a restored run may remember as answered. */
+  #create(method: string, params: JsonObject): Question | undefined {
+    const key = `asked-${this.#connection.clock.now().toString(36)}-${(count++).toString(36)}`
+    const request = readPrompt(key, { method, params }, this.#connection.endpoint)
+    return request && { owner: this, request, askers: new Set() }
+  }
+
+  #withdraw({ request, askers }: Question, asker: Asker) {
+    askers.delete(asker)
+    if (askers.size === 0) this.#close(request.key)
   }
 
   #close(key: string) {

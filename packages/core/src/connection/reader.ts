@@ -39,6 +39,8 @@ export class TaskReader implements Job {
   #since: number
   /** ms; while failing: not before this. */
   #retryAt = 0
+  /** ms; when something made it read out of turn. */
+  #hurriedAt = -Infinity
   #failures = 0
   /** Order number of the read in flight, or 0. */
   #asking = 0
@@ -71,7 +73,7 @@ export class TaskReader implements Job {
         settings,
         (options) => protocol.fetch(hub.connection, this.taskId, options),
         (raw) => this.#takePayload(raw),
-        () => this.#readIfWanted(),
+        () => this.#hurry(),
       )
   }
 
@@ -96,7 +98,11 @@ export class TaskReader implements Job {
 
   /** Whether it still holds back a read that would come too early. */
   get isCooling(): boolean {
-    return this.#asking > 0 || (this.#state !== 'ended' && this.nextRead > this.#hub.now())
+    const now = this.#hub.now()
+    const isReading = this.#asking > 0 && now - this.#since < this.#settings.requestTimeout
+    // What the server has asked is asked only once: somebody may come back to it.
+    const isAsked = this.#questions?.isEmpty === false
+    return isReading || isAsked || (this.#state !== 'ended' && this.nextRead > now)
   }
 
   /** Whether the last read failed. */
@@ -114,14 +120,13 @@ export class TaskReader implements Job {
         (message) => this.#hear(message),
       )
     this.#subscribe()
-    this.#lookEarly()
     this.schedule()
   }
 
   /** What is known that is newer than this moment (ms). */
   newsSince(seenAt: number): News | undefined {
     const isNewer = this.#order > 0 && this.#seenAt > seenAt
-    return isNewer || !isEmpty(this.#questions?.requests ?? {}) ? this.#news : undefined
+    return isNewer || this.#questions?.isEmpty === false ? this.#news : undefined
   }
 
   /** The fetch of the payload that is open already, once. */
@@ -149,9 +154,11 @@ export class TaskReader implements Job {
   }
 
   /** Nobody follows any more, nor will in a moment. */
-  stopSharing(): void {
+  rest(): void {
     this.#tabs?.stop()
     this.#tabs = this.#raw = undefined
+    // A question that is open came on the stream of the fetch, and may need it for its answer.
+    if (!this.#questions || this.#questions.isEmpty) this.#early?.stop()
   }
 
   /** Tells the other pages what this one has done. */
@@ -273,7 +280,6 @@ export class TaskReader implements Job {
     else this.#report({ type: 'poll.answered', keys: message.keys })
   }
 
-
   /** `null` for what is no snapshot of this task; a failure where the first one tells that none can ever be read. */
   #decode(raw: JsonObject): News | Failure | null {
     try {
@@ -312,43 +318,50 @@ export class TaskReader implements Job {
     const isSame = !terminal && sameTask(before.task!, news.task!) && sameNews(before, news)
     if (isSame) {
       if (recovered) this.#report({ type: 'poll.recovered' })
-      return this.#lookEarly()
+      return this.lookEarly()
     }
     this.#news = news
     this.#interval = clampInterval(news.task?.pollInterval, this.#settings)
     if (news.outcome) this.#hub.forget(this)
     this.#report({ type: 'poll.news', news })
-    this.#lookEarly()
+    this.lookEarly()
   }
 
   #subscribe() {
     if (this.#protocol.subscribes && this.#state !== 'ended') this.#hub.subscription.add(this.taskId)
   }
 
-  #lookEarly() {
-    if (this.#early && this.#state !== 'ended' && this.#tabs?.leads !== false)
-      this.#early.look(this.#news.task!.status, !isEmpty(this.#news.prompts ?? {}))
+  /** Fetches early if the server wants input and somebody is there to give it. */
+  lookEarly(): void {
+    const isWanted = this.#tabs?.leads !== false && this.#followers.some(({ answers }) => answers)
+    if (this.#early && this.#state !== 'ended' && isWanted) this.#early.look(this.#news.task!.status)
   }
 
-  /** The early fetch was answered before a read or a push said that the task has ended. */
-  #takePayload(raw: JsonObject) {
-    if (this.#state === 'ended') return
+  /** The early fetch was answered before a read or a push said that the task has ended. @returns whether it has */
+  #takePayload(raw: JsonObject): boolean {
+    if (this.#state === 'ended') return true
     try {
       this.#accept(this.#protocol.readPayload(raw, this.#news.task!, this.#hub.connection), this.#hub.nextOrder())
       this.schedule()
+      return true
     } catch {
-      this.#readIfWanted()
+      return false
     }
   }
 
-  #readIfWanted() {
-    if (this.#isWanted) void this.readNow()
+  /** Reads now, but no more than once per interval. */
+  #hurry() {
+    const now = this.#hub.now()
+    if (!this.#isWanted || now - this.#hurriedAt < this.#interval) return
+    this.#hurriedAt = now
+    void this.readNow()
   }
 
   /** What is asked in requests of the server belongs to every snapshot. */
   #withPrompts(news: News): News {
     if (!this.#early || news.outcome || isTerminal(news.task!.status)) return news
     const prompts = this.#questions?.requests ?? {}
+    if (!isEmpty(prompts)) this.#early.live()
     return news.task!.status === 'input_required' || !isEmpty(prompts) ? { ...news, prompts } : news
   }
 

@@ -21,5 +21,7 @@ export type Report =
 export interface Follower {
   /** Is told what arrives anyway, and asks for no reads. */
   resting: boolean
+  /** Somebody is there who may answer what the server asks. */
+  answers: boolean
   report(report: Report): void
 }

@@ -40,6 +40,7 @@ export class Submission implements Job {
   readonly #settings: Settings
   readonly #submitter: Submitter
   readonly #controller = new AbortController()
+  readonly #submitting: ReturnType<Hub['submit']>
   #release: (() => void) | null
   #protocol: Protocol | null = null
   #settle: { resolve(news: News): void; reject(failure: Failure): void } | null = null
@@ -56,11 +57,11 @@ export class Submission implements Job {
     this.#hub = hubOf(settings.connection)
     this.#submitter = submitter
     const stopUsing = this.#hub.use()
-    const { questions, end } = this.#hub.submit()
-    this.questions = questions
-    questions.onChange = () => this.#ask()
+    this.#submitting = this.#hub.submit()
+    this.questions = this.#submitting.questions
+    this.questions.onChange = () => this.#ask()
     this.#release = () => {
-      end()
+      this.#submitting.end()
       stopUsing()
     }
     this.answer = new Promise((resolve, reject) => (this.#settle = { resolve, reject }))
@@ -71,7 +72,9 @@ export class Submission implements Job {
   abandon(): void {
     this.#settle = null
     this.#hub.scheduler.drop(this)
+    this.questions.refuse(true)
     this.release()
+    if (this.#protocol === null) queueMicrotask(() => this.#close({ failure: unsent }))
   }
 
   /** Stops holding what came early: called by whoever follows the task from here on. */
@@ -83,13 +86,18 @@ export class Submission implements Job {
   /** Keeps the wish for the handle; a call that is not out yet is not made, and a plain one is aborted. */
   cancel(): void {
     this.cancelWished = true
-    this.questions.dismiss()
+    this.questions.refuse(true)
     if (this.#closed) return
     if (this.#protocol === null) this.#close({ news: { outcome: { as: 'cancelled', confirmed: true } } })
     else if (this.#protocol.abortable) {
       this.#close({ news: { outcome: { as: 'cancelled', confirmed: false } } })
       this.#controller.abort()
     }
+  }
+
+  /** Nothing has been sent yet. */
+  get isUnsent(): boolean {
+    return this.#protocol === null
   }
 
   /** The scheduler calls: no answer in time. It may still come. */
@@ -137,6 +145,7 @@ export class Submission implements Job {
       // Given up before anything was sent: then nothing is.
       if (this.#settle === null) throw unsent
       this.#protocol = chosen
+      this.#submitting.becomesAsker = chosen.asksWhileFetching === true
       const request: RequestOptions = {
         timeout: patience,
         signal: this.#controller.signal,
@@ -161,7 +170,10 @@ export class Submission implements Job {
     this.#hub.scheduler.drop(this)
     const follows =
       'news' in answer && answer.news.task?.taskId != null && !answer.news.outcome && this.#settle !== null
-    if (!follows) this.release()
+    if (!follows) {
+      this.questions.dismiss()
+      this.release()
+    }
     if (!this.#settle) this.#submitter.onLate(answer)
     else if ('news' in answer) this.#settle.resolve(answer.news)
     else this.#settle.reject(answer.failure)

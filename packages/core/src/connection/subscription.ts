@@ -6,6 +6,12 @@ const pace = 1000
 /** A server that ended so many subscriptions in a row without one push has none to give. */
 const patience = 2
 
+/** A stream of pushes, and for which tasks. */
+interface Stream {
+  readonly ids: ReadonlySet<string>
+  stop: (() => void) | undefined
+}
+
 /**
  * Asks the server for pushes about the tasks that are read: one stream for all tasks of a connection, since a browser has few to give
  * (EXT-NOTIF-1, EXT-NOTIF-8). A hint only: polling never depends on it.
@@ -15,8 +21,7 @@ export class Subscription implements Job {
   position: number | undefined = undefined
   readonly #hub: Hub
   readonly #wanted = new Set<string>()
-  #covered: ReadonlySet<string> = new Set()
-  #stop: (() => void) | undefined
+  #stream: Stream | undefined
   #futile = 0
   /** ms; not before this. */
   #next = 0
@@ -26,9 +31,8 @@ export class Subscription implements Job {
   }
 
   add(taskId: string): void {
-    if (!this.#hub.connection.listen || this.#covered.has(taskId)) return
     this.#wanted.add(taskId)
-    this.#plan()
+    if (!this.#stream?.ids.has(taskId)) this.#plan()
   }
 
   /** Ids that are not wanted any more stay subscribed to until the next change: it costs the server nothing to be silent. */
@@ -52,38 +56,39 @@ export class Subscription implements Job {
   /** The scheduler calls. */
   run(): void {
     const { connection } = this.#hub
-    const before = this.#stop
-    const ids = [...this.#wanted]
+    if (!connection.listen) return
     this.#next = this.#hub.now() + pace
-    let ended = false
-    const stop = connection.listen?.(ids, () => {
-      ended = true
-      if (this.#stop === stop) this.#lost(ids)
-    })
-    this.#stop = ended ? undefined : stop
-    this.#covered = new Set(ids)
-    if (ended) this.#lost(ids)
+    const before = this.#stream
+    const stream: Stream = { ids: new Set(this.#wanted), stop: undefined }
+    this.#stream = stream
+    try {
+      stream.stop = connection.listen([...this.#wanted], () => this.#lost(stream))
+    } catch {
+      this.#lost(stream)
+    }
+    // It may have ended already.
+    if (this.#stream !== stream) stream.stop?.()
     // Only now, so that nothing is missed in between.
-    before?.()
+    before?.stop?.()
   }
 
   #plan() {
-    if (this.#futile < patience && this.position === undefined)
-      this.#hub.scheduler.at(Math.max(this.#hub.now(), this.#next), this)
+    if (this.#futile >= patience || !this.#hub.connection.listen) return
+    this.#hub.scheduler.at(Math.max(this.#hub.now(), this.#next), this)
   }
 
   /** What was pushed while nobody listened is told by a read; the subscription is tried again. */
-  #lost(ids: readonly string[]) {
+  #lost(stream: Stream) {
+    if (this.#stream !== stream) return
     this.#end()
     this.#futile++
-    for (const id of ids) this.#hub.find(id)?.catchUp()
-    this.#plan()
+    for (const id of stream.ids) this.#hub.find(id)?.catchUp()
+    if (this.#wanted.size > 0) this.#plan()
   }
 
   #end() {
-    const stop = this.#stop
-    this.#stop = undefined
-    this.#covered = new Set()
-    stop?.()
+    const stream = this.#stream
+    this.#stream = undefined
+    stream?.stop?.()
   }
 }

@@ -36,7 +36,7 @@ export type ActorEvent =
   /** A cancel request got no answer: it may have landed all the same. */
   | { type: 'cancel.unanswered' }
   | { type: 'deadline.ttl' }
-  | { type: 'deadline.wait' }
+  | { type: 'deadline.wait'; isUnsent?: boolean }
   | { type: 'deadline.grace' }
   | { type: 'deadline.retry' }
   /** `onInputRequired: 'cancel'` met a prompt. */

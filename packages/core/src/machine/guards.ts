@@ -63,6 +63,8 @@ export const guards = {
   cannotCancel: ({ context }: Moment) => context.cancelUnsupported || context.mayCancel === false,
   /** A cancel of ours may have reached the server, so that "not found" is its doing. */
   mayBeOurDoing: ({ context }: Moment) => context.cancelRequested && context.cancelLanded,
+  /** The tool was not called yet: what it may do is asked, or there is no room. */
+  isUnsent: ({ event }: Moment) => (event as { isUnsent?: boolean }).isUnsent === true,
   /** The create call has no answer, and may have been carried out. */
   isLost: ({ event }: Moment) => failureOf(event)?.kind === 'lost',
   provesNothingRuns: (moment: Moment) =>

@@ -68,7 +68,10 @@ export function buildMachine(runtimeOf: RuntimeOf) {
           cancel: { actions: ['wishCancel', 'cancelSubmission'] },
           'submit.progress': { guard: 'isCurrent', actions: 'recordProgress' },
           'submit.lost': { target: '.lost', actions: 'recordLost' },
-          'deadline.wait': { target: '.lost', actions: 'recordLost' },
+          'deadline.wait': [
+            { guard: 'isUnsent', target: '.lost', actions: 'recordUnanswered' },
+            { target: '.lost', actions: 'recordLost' },
+          ],
           'deadline.grace': { actions: 'noteOverdue' },
           'submit.unanswered': { actions: 'noteMayRun' },
           resume: [...references, { actions: 'goOn' }],

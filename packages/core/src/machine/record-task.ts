@@ -1,4 +1,4 @@
-import type { Task } from '../task.ts'
+import { isTerminal, type Task } from '../task.ts'
 import type { Progress } from '../view.ts'
 import { mapValues, sameJson } from '../wire/json.ts'
 import type { News, Outcome } from '../wire/news.ts'
@@ -36,7 +36,7 @@ export function recordTask(context: TaskContext, news: News, now: number, interv
     ...(blind && { asked: context.asked.includes('read') ? context.asked : [...context.asked, 'read' as const] }),
     // What the server asked while the call was open is still asked; whoever follows the task tells when it no longer is.
     ...(task &&
-      (protocol === undefined
+      (protocol === undefined || isTerminal(task.status)
         ? recordPrompts(context, prompts)
         : { inputRequests: { ...context.inputRequests, ...prompts } })),
     ...(task && {

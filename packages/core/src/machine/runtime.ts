@@ -19,13 +19,21 @@ export interface Runtime {
   /** Writes the reference down, before anything else is sent (EXT-CREATE-4). */
   keep?: (() => void) | undefined
   submission: Submission | null
+  /** Prompts that the caller's `onInputRequired` was given, of one run. */
+  asked: { readonly epoch: number; readonly prompts: Set<unknown> }
 }
 
 /** Finds the runtime of a machine's actor. */
 export type RuntimeOf = (machine: AnyActorRef) => Runtime
 
 export function createRuntime(settings: Settings): Runtime {
-  return { settings, connection: settings.connection, owned: 0, submission: null }
+  return {
+    settings,
+    connection: settings.connection,
+    owned: 0,
+    submission: null,
+    asked: { epoch: 0, prompts: new Set() },
+  }
 }
 
 /** The protocol the caller asked for. */

@@ -37,15 +37,9 @@ export function createLink(client: Caller): Link {
       return undefined
     }
   }
-  /** Tells all of them; but a request has one answer, that of the first who gives one. */
-  const emit = (key: string, value: unknown): unknown => {
-    for (const listener of listeners.get(key) ?? []) {
-      const answer = tell(listener, value)
-      if (answer && key === ASK) return answer
-    }
-    return undefined
-  }
-  const questions = createServerRequests(client, (request) => emit(ASK, request) as Promise<JsonObject> | undefined)
+  /** Tells all of them. @returns what they say */
+  const emit = (key: string, value: unknown): unknown[] =>
+    [...(listeners.get(key) ?? [])].map((listener) => tell(listener, value)).filter(Boolean)
 
   const link: Link = {
     client,
@@ -54,6 +48,11 @@ export function createLink(client: Caller): Link {
       const { transport } = client
       if (!transport || tapped?.transport === transport) return transport && tapped
       link.tools = undefined
+      const questions = createServerRequests(
+        client,
+        transport,
+        (request) => emit(ASK, request) as Promise<JsonObject>[],
+      )
       tapped = tap(transport, {
         tell,
         notified(method, params) {
@@ -61,9 +60,11 @@ export function createLink(client: Caller): Link {
           if (method === 'notifications/tools/list_changed') link.tools = undefined
           emit(method, params)
         },
-        asked: (message, passOn) => versionOf(client) !== MODERN && questions.offer(message, transport, passOn),
+        asked: (message, passOn) =>
+          versionOf(client) !== MODERN && questions.offer(message, () => void tell(passOn, undefined)),
         closed() {
           tapped = link.tools = undefined
+          questions.close()
           emit(CLOSE, undefined)
         },
       })
@@ -77,7 +78,9 @@ export function createLink(client: Caller): Link {
       listeners.set(key, known.add(entry))
       return () => {
         if (known.delete(entry) && known.size === 0) listeners.delete(key)
-        if (listeners.size === 0 && tapped?.release()) tapped = undefined
+        if (listeners.size > 0) return
+        tapped?.forget()
+        if (tapped?.release()) tapped = undefined
       }
     },
     gone(of, reason) {

@@ -33,6 +33,7 @@ export function createRequest(link: Link): TaskConnection['request'] {
       onProgress,
       headers: isV1(client) ? headers : undefined,
       outlives: !isModern,
+      taskId: params.taskId,
       sent: false,
     }
     const own = signal && isV1(client) ? relay(signal) : undefined

@@ -6,10 +6,13 @@ import type { AnswerError, Caller, Message, Transport } from './types.ts'
 export const RELATED_TASK = 'io.modelcontextprotocol/related-task'
 const OFFERED = /^(elicitation|sampling|roots)\//
 
-/** What a server asks the client (2025-11-25). `ask` offers it to the listeners. */
+type Answer = Promise<JsonObject | undefined>
+
+/** What a server asks the client (2025-11-25) over one transport. `ask` offers it to all listeners, and gives the answers of those who take it. */
 export function createServerRequests(
   client: Caller,
-  ask: (request: ServerRequest) => Promise<JsonObject | undefined> | undefined,
+  transport: Transport,
+  ask: (request: ServerRequest) => readonly Answer[],
 ) {
   const open = new Map<unknown, AbortController>()
 
@@ -18,26 +21,35 @@ export function createServerRequests(
      * If a listener takes the request, its answer goes out under the server's id and with the related task that it named. `false`:
      * nobody took it, it is the app's; `passOn` is called if that turns out later.
      */
-    offer({ id, method = '', params = {} }: Message, transport: Transport, passOn: () => void): boolean {
-      if (!OFFERED.test(method)) return false
+    offer({ id, method = '', params: given }: Message, passOn: () => void): boolean {
+      const params = given ?? {}
+      const [, capability] = OFFERED.exec(method) ?? []
+      if (!capability || !declares(client, capability)) return false
       const related = params._meta?.[RELATED_TASK]
       const taskId = isObject(related) ? `${related.taskId}` : null
       // What names no task may be anybody's: an app that answers such requests gets them.
       if (taskId === null && hasHandler(client, method)) return false
-      const send = (body: object) => {
-        if (open.delete(id))
-          transport.send({ jsonrpc: '2.0', id, ...body } as Message).catch((error) => transport.onerror?.(error))
+      const send = async (body: object) => {
+        try {
+          if (open.delete(id)) await transport.send({ jsonrpc: '2.0', id, ...body } as Message)
+        } catch (error) {
+          client.onerror?.(error as Error)
+        }
       }
       const controller = new AbortController()
       if (!canElicit(client, method, params.mode)) {
         open.set(id, controller)
-        send({ error: { code: -32602, message: 'This client does not support this mode of elicitation.' } })
+        void send({ error: { code: -32602, message: 'This client does not support this mode of elicitation.' } })
         return true
       }
-      const answer = ask({ method, params, taskId, signal: controller.signal })
-      if (!answer) return false
+      const answers = ask({ method, params, taskId, signal: controller.signal })
+      // What names no task and could be for several is nobody's.
+      if (answers.length === 0 || (taskId === null && answers.length > 1)) {
+        controller.abort()
+        return false
+      }
       open.set(id, controller)
-      answer.then(
+      firstOf(answers).then(
         (result) => {
           if (!result) return open.delete(id) && passOn()
           const _meta = { ...(result._meta as object), [RELATED_TASK]: related }
@@ -45,7 +57,7 @@ export function createServerRequests(
         },
         (error: Partial<AnswerError>) => {
           const code = Number.isSafeInteger(error?.code) ? error.code : -32603
-          send({ error: { code, message: `${error?.message ?? error}` } })
+          return send({ error: { code, message: `${error?.message ?? error}` } })
         },
       )
       return true
@@ -55,7 +67,19 @@ export function createServerRequests(
       open.get(id)?.abort()
       open.delete(id)
     },
+    /** Its server is gone. */
+    close() {
+      for (const id of [...open.keys()]) this.withdraw(id)
+    },
   }
+}
+
+/** The first answer there is; `undefined` when nobody has one after all. */
+function firstOf(answers: readonly Answer[]): Answer {
+  return new Promise((resolve, reject) => {
+    for (const answer of answers) answer.then((given) => given && resolve(given), reject)
+    void Promise.allSettled(answers).then(() => resolve(undefined))
+  })
 }
 
 /** Whether the app answers requests of this kind by itself. */
@@ -68,9 +92,14 @@ function hasHandler(client: Caller, method: string): boolean {
   }
 }
 
-/** Whether the client has declared this mode of elicitation (AUG-INPUT-5); as far as it can be known. */
+/** Whether the client has told the server that it can be asked this; as far as it can be known. */
+function declares({ _capabilities: declared }: Caller, capability: string): boolean {
+  return !declared || !!declared[capability]
+}
+
+/** Whether it has declared this mode of elicitation, too (AUG-INPUT-5). */
 function canElicit({ _capabilities }: Caller, method: string, mode: unknown = 'form'): boolean {
-  const declared = _capabilities?.elicitation
+  const declared = _capabilities?.['elicitation']
   if (method !== 'elicitation/create' || !declared) return true
-  return mode === 'form' ? !!declared.form || !declared.url : mode === 'url' && !!declared.url
+  return mode === 'form' ? !!declared['form'] || !declared['url'] : mode === 'url' && !!declared['url']
 }

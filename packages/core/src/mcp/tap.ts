@@ -4,7 +4,6 @@ import { around } from './around.ts'
 import { aroundFetch } from './http.ts'
 import { declareTasks, unmark } from './mark.ts'
 import { keep, retire, type LateProgress } from './progress.ts'
-import { RELATED_TASK } from './server-requests.ts'
 import type { Call, Message, Params, Transport } from './types.ts'
 
 /** Who is told of what goes by. */
@@ -28,6 +27,8 @@ export interface Tap {
   begin(): void
   /** Its end, with or without an answer. */
   end(call: Call): void
+  /** Nobody is interested in late progress any more. */
+  forget(): void
   /** Takes the tap off if it has nothing to wait for and nobody else's layer lies on top. Left on, it lets everything pass. */
   release(): boolean
 }
@@ -50,9 +51,8 @@ export function tap(transport: Transport, watcher: Watcher): Tap {
     if (!isObject(result)) return
     call.result = result
     retire(late, result)
-    // A result comes when the task has ended, and names it only here.
-    const related = isObject(result._meta) ? result._meta[RELATED_TASK] : undefined
-    if (call.method === 'tasks/result' && isObject(related)) retire(late, { ...related, status: 'completed' })
+    // A result comes when the task has ended.
+    if (call.method === 'tasks/result') retire(late, { taskId: call.taskId, status: 'completed' })
     const { taskId } = isObject(result.task) ? result.task : result
     if (call.onProgress && call.outlives && taskId !== undefined)
       keep(late, call.id!, { taskId, listener: call.onProgress })
@@ -73,7 +73,8 @@ export function tap(transport: Transport, watcher: Watcher): Tap {
 
   /** Returns whether the SDK is to see it. */
   const received = (message: Message, passOn: () => void): boolean => {
-    const { id, method, params = {} } = message
+    const { id, method } = message
+    const params = message.params ?? {}
     if (method !== undefined) return id === undefined ? notified(method, params) : !watcher.asked(message, passOn)
     const call = pending.get(Number(id))
     if (call) answered(call, message)
@@ -154,6 +155,9 @@ export function tap(transport: Transport, watcher: Watcher): Tap {
     end({ id }) {
       waiting--
       pending.delete(id!)
+    },
+    forget() {
+      late.clear()
     },
     release() {
       const isFree = !waiting && !late.size && layers.every((layer) => layer.isTop())

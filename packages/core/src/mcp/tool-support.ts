@@ -21,6 +21,9 @@ export async function taskSupport(link: Link, request: TaskConnection['request']
   }
 }
 
+/** Pages of a list. */
+const MOST = 1000
+
 async function readTools(request: TaskConnection['request']) {
   const found = new Map<unknown, Support>()
   const cursors = new Set<unknown>()
@@ -33,7 +36,7 @@ async function readTools(request: TaskConnection['request']) {
       if (support === 'required' || support === 'optional') found.set(tool?.name, support)
     }
     cursor = page.nextCursor
-    // A server that hands out a cursor again would be listed for ever.
-  } while (cursor !== undefined && !cursors.has(cursor))
+    // A server that hands out a cursor again, or one more each time, would be listed for ever.
+  } while (cursor !== undefined && !cursors.has(cursor) && cursors.size < MOST)
   return found
 }

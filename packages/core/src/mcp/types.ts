@@ -29,7 +29,7 @@ export interface Caller {
   listen?(filter: object, options: { signal: AbortSignal }): Promise<{ readonly closed?: Promise<unknown> }>
   assertCanSetRequestHandler(method: string): void
   readonly fallbackRequestHandler?: unknown
-  readonly _capabilities?: { readonly elicitation?: { readonly form?: unknown; readonly url?: unknown } }
+  readonly _capabilities?: { readonly [capability: string]: { readonly [mode: string]: unknown } | undefined }
 }
 
 export interface Capabilities {
@@ -83,6 +83,8 @@ export interface Call {
   readonly onProgress?: RequestOptions['onProgress'] | undefined
   /** To be added to the HTTP request, where the SDK cannot. */
   readonly headers?: RequestOptions['headers']
+  /** The task it is about, where its answer need not name it. */
+  readonly taskId?: unknown
   /** 2025-11-25: the progress token of a call outlives its answer, if that is a task (PROG-2). */
   readonly outlives: boolean
   /** The request reached the transport. */

@@ -1,14 +1,14 @@
 import { expected } from '../options.ts'
-import { isTerminal, type JsonObject } from '../task.ts'
+import { isTerminal, type JsonObject, type Task } from '../task.ts'
 import { createFailure, readFailure } from '../wire/failure.ts'
 import { readExpiry } from '../wire/expiry.ts'
 import { isObject } from '../wire/json.ts'
-import type { News } from '../wire/news.ts'
+import type { News, Outcome } from '../wire/news.ts'
 import { malformedError, readOutcome } from '../wire/result.ts'
 import { readTask } from '../wire/task.ts'
 import type { TaskConnection } from '../connection.ts'
 import { noTasks, sendCall } from './call.ts'
-import { call as plainCall } from './plain.ts'
+import { followedCall } from './plain.ts'
 import type { Call, Protocol, TaskProtocol } from './protocol.ts'
 
 export interface AugmentedOptions {
@@ -31,6 +31,21 @@ function readSnapshot(raw: JsonObject, taskId: string): News | null {
   return task.status === 'cancelled' ? { task, outcome: { as: 'cancelled', confirmed: true } } : { task }
 }
 
+/** What a fetched payload says. @throws Failure if that is nothing, and only a read can tell */
+function outcomeOf(raw: JsonObject, task: Task): Outcome {
+  const says = ['content', 'structuredContent', 'isError'].some((part) => isObject(raw) && raw[part] !== undefined)
+  const isReadable = says && (isTerminal(task.status) || Array.isArray(raw['content'] ?? []))
+  if (isReadable)
+    return readOutcome((raw['content'] ?? raw['structuredContent']) === undefined ? { ...raw, content: [] } : raw)
+  // Some servers leave the content out (AUG-RESULT-7), and some answer so for a task that was cancelled (AUG-RESULT-3).
+  if (isObject(raw) && !says && readTask(raw) === null && isTerminal(task.status)) {
+    if (task.status === 'completed') return readOutcome({ ...raw, content: [] })
+    const message = task.statusMessage ?? 'The task failed without saying why.'
+    return { as: 'failed', error: { kind: 'protocol', message, retryable: true } }
+  }
+  throw createFailure({ ...malformedError('the result of the task', raw), sort: 'malformed' })
+}
+
 const protocol: Protocol = {
   name: 'augmented',
   asksWhileFetching: true,
@@ -46,8 +61,7 @@ const protocol: Protocol = {
     const related = isObject(raw) && isObject(raw['_meta']) ? raw['_meta'][relatedTask] : undefined
     if (isObject(related) && related['taskId'] !== task.taskId)
       throw createFailure({ ...malformedError('the result of the task that was asked for', raw), sort: 'malformed' })
-    // Some servers leave the content out (AUG-RESULT-7).
-    const outcome = readOutcome(isObject(raw) && raw['content'] === undefined ? { ...raw, content: [] } : raw)
+    const outcome = outcomeOf(raw, task)
     const status = outcome.as === 'completed' ? 'completed' : 'failed'
     // Answered before any read said so: the task has ended all the same.
     return isTerminal(task.status) ? { outcome } : { task: { ...task, status, statusMessage: undefined }, outcome }
@@ -87,8 +101,8 @@ export async function choose(
 ): Promise<Protocol | null> {
   if (connection.generation !== '2025-11-25' || !connection.supportsTasks) return null
   const support = await supportOf(connection, tool)
-  if (support === 'forbidden') return null
-  if (support === 'optional' && when && !when(args)) return plainCall
+  if (support !== 'required' && support !== 'optional') return null
+  if (support === 'optional' && when && !when(args)) return followedCall(() => protocol.name)
   return asked === undefined && ttl !== undefined
     ? { ...protocol, create: (at, call, options) => protocol.create(at, { ...call, ttl }, options) }
     : protocol
@@ -102,7 +116,7 @@ export async function choose(
  */
 export function augmented(options: AugmentedOptions = {}): TaskProtocol {
   const { ttl, when } = options
-  expected(ttl === undefined || (typeof ttl === 'number' && ttl > 0), '`ttl` to be a positive number of ms')
+  expected(ttl === undefined || (Number.isFinite(ttl) && ttl! > 0), '`ttl` to be a positive number of ms')
   expected(when === undefined || typeof when === 'function', '`when` to be a function of the arguments')
   const demanding: Protocol = {
     ...protocol,

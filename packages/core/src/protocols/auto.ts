@@ -1,20 +1,12 @@
-import type { News } from '../wire/news.ts'
 import { augmentedTasks, choose } from './augmented.ts'
 import { noTasks } from './call.ts'
 import { extension } from './extension.ts'
-import { call as plainCall } from './plain.ts'
+import { followedCall } from './plain.ts'
 import type { Protocol } from './protocol.ts'
 
 const tasks = extension() as Protocol
 
-// A server may answer with a task that nobody asked for (P55): it is followed, not lost.
-const call: Protocol = {
-  ...plainCall,
-  async create(connection, given, options): Promise<News> {
-    const news = await plainCall.create(connection, given, options)
-    return news.task?.taskId ? { ...news, protocol: taskProtocol(connection).name } : news
-  },
-}
+const call = followedCall((connection) => taskProtocol(connection).name)
 
 const taskProtocol = ({ generation }: { generation: string }) => (generation === '2025-11-25' ? augmentedTasks : tasks)
 

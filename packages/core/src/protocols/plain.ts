@@ -30,6 +30,15 @@ export const call: Protocol = {
   cancel: unreadable,
 }
 
+/** A plain call whose server may answer with a task that nobody asked for (P55): it is followed, by the protocol of this name. */
+export const followedCall = (nameFor: (connection: TaskConnection) => string): Protocol => ({
+  ...call,
+  async create(connection, given, options) {
+    const news = await call.create(connection, given, options)
+    return news.task?.taskId ? { ...news, protocol: nameFor(connection) } : news
+  },
+})
+
 /** Whether a call failed because the tool only runs as a task (2025-11-25): by what the tool says of itself, never by a text or a code. */
 async function refuses(
   connection: TaskConnection,
