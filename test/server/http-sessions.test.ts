@@ -77,14 +77,14 @@ test('a session has one stream, and a new one when the client has left that', as
 })
 
 test('a session that nobody uses is dropped; one with an open stream is in use', async () => {
-  const brief = await startServer({ port: 0, sessionIdleMs: 50 })
+  const brief = await startServer({ port: 0, sessionIdleMs: 2000 })
   const used = await httpSession(brief.url)
   const idle = await httpSession(brief.url)
   await idle.leave()
   let response: Response
   do {
     // Each request is a use, so it has to be left alone for longer than it may be idle.
-    await delay(500)
+    await delay(2500)
     response = await post(brief.url, ping, idle.id)
   } while (response.status !== 404)
   expect(await used.request('ping')).toEqual({})

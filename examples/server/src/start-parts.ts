@@ -14,7 +14,7 @@ export async function startParts(
   const engine = await TaskEngine.open(choice, settings, log)
   const reports = new Reports(engine.database)
   await reports.start()
-  const tools = createTools(reports, settings)
+  const tools = createTools(engine, reports, settings)
   await engine.work(tools)
   return { engine, reports, tools, settings }
 }

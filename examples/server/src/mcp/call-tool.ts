@@ -33,10 +33,10 @@ async function callTool(
   if (unasked.length > 0)
     return { resultType: 'input_required', inputRequests: Object.fromEntries(unasked) } as InputRequiredResult
 
+  const call: Submission = { tool, args, answers, idempotencyKey: idempotencyKeyOf(args, ctx.mcpReq._meta) }
+  if (tool.begin) return (await tool.begin(call)) as unknown as CallToolResult
   if (tool.taskSupport === 'forbidden' || tool.isSmall?.(args))
     return (await tool.run(workOutright(args, answers, ctx.mcpReq.signal))) as unknown as CallToolResult
-
-  const call: Submission = { tool, args, answers, idempotencyKey: idempotencyKeyOf(args, ctx.mcpReq._meta) }
   if (!declaresTasks(ctx)) return callPlain(parts, call, ctx)
   const { task } = await parts.engine.submit(call)
   return { resultType: 'task', ...taskHandle(task, parts.settings.pollIntervalMs) } as unknown as CallToolResult

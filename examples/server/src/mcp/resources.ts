@@ -1,5 +1,5 @@
 import { ResourceNotFoundError, type Server } from '@modelcontextprotocol/server'
-import { reportUri } from '../reports/reports.ts'
+import { reportId, reportUri } from '../reports/reports.ts'
 import type { Parts } from './parts.ts'
 
 const mimeType = 'text/markdown'
@@ -10,7 +10,7 @@ export function addResources(server: Server, { reports }: Parts): void {
     resources: (await reports.list()).map(({ id, title }) => ({ uri: reportUri(id), name: title, mimeType })),
   }))
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
-    const report = await reports.get(uri.replace(/^report:\/\//, ''))
+    const report = await reports.get(reportId(uri))
     if (!report || uri !== reportUri(report.id)) throw new ResourceNotFoundError(uri)
     return { contents: [{ uri, mimeType, text: report.body }] }
   })

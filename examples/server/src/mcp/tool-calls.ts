@@ -13,8 +13,13 @@ export function findTool({ tools }: Parts, name: string, args: JsonObject): Tool
 }
 
 /** How a tool appears in `tools/list`. */
-export function listedTool({ name, title, description, inputSchema }: Tool) {
-  return { name, title, description, inputSchema }
+export function listedTool({ name, title, description, inputSchema, outputSchema, annotations, meta }: Tool) {
+  return {
+    ...{ name, title, description, inputSchema },
+    ...(outputSchema && { outputSchema }),
+    ...(annotations && { annotations }),
+    ...(meta && { _meta: meta }),
+  }
 }
 
 /** The idempotency key of a call: in its `_meta`, or among its arguments. */

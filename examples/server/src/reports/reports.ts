@@ -16,6 +16,11 @@ export function reportUri(id: string): string {
   return `report://${id}`
 }
 
+/** The id in a report's URI; of another URI nothing that is an id. */
+export function reportId(uri: string): string {
+  return uri.replace(/^report:\/\//, '')
+}
+
 /** The reports that tasks have written, shared by all processes on one database. */
 export class Reports {
   readonly #database: Database

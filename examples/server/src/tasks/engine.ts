@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import type { Database, Sql } from '../database/database.ts'
 import { openDatabase, type DatabaseChoice } from '../database/open-database.ts'
 import type { JsonObject } from '../json.ts'
@@ -9,7 +9,7 @@ import { TaskChanges } from './changes.ts'
 import { CallRefused, Overloaded, TaskFinished, TaskNotFound } from './errors.ts'
 import { TaskQueue } from './queue.ts'
 import { createSchema } from './schema.ts'
-import { leaseStore, taskStore, type Place } from './store.ts'
+import { leaseStore, taskStore, type LogLine, type NewTask, type Place } from './store.ts'
 import type { InputAnswers, InputRequests, RpcError, Task } from './task.ts'
 import { ttlWithin } from './ttl.ts'
 import { TaskWorker } from './worker.ts'
@@ -80,20 +80,38 @@ export class TaskEngine {
       if (known && !known.same)
         throw new CallRefused('idempotency_key_reused', 'This idempotency key belongs to a call with other arguments.')
       if (known) return { task: known, created: false }
-      if ((await taskStore.countWaiting(sql)) >= this.#settings.maxQueued)
-        throw new Overloaded(this.#settings.pollIntervalMs)
       if (idempotencyKey !== null) await taskStore.deleteExpired(sql)
-      const task = await taskStore.create(sql, {
-        id: randomUUID(),
+      const task = await this.#admit(sql, {
         tool: tool.name,
         args,
         answers,
         idempotencyKey,
         ttlMs: ttlWithin(this.#settings, askedTtlMs),
         listedFor,
+        attempt: 1,
+        checkpoint: null,
+        traceId: randomBytes(16).toString('hex'),
       })
-      await this.#queue.enqueue(sql, task.id)
       return { task, created: true }
+    })
+  }
+
+  /**
+   * The task that goes on where this one failed or was cancelled: a new one, since a finished task stays what it is.
+   * A task is retried once; after that the same new task is given. @throws TaskNotFound
+   */
+  async retry(id: string): Promise<Task> {
+    return this.database.transaction(async (sql) => {
+      await taskStore.lockAdmission(sql)
+      const task = await this.get(id, sql)
+      if (task.retriedAs !== null) return this.get(task.retriedAs, sql)
+      const { tool, args, answers, checkpoint, traceId, attempt } = task
+      const next = await this.#admit(sql, {
+        ...{ tool, args, answers, checkpoint, traceId, attempt: attempt + 1 },
+        ...{ idempotencyKey: null, ttlMs: ttlWithin(this.#settings, undefined), listedFor: null },
+      })
+      await taskStore.markRetried(sql, id, next.id)
+      return next
     })
   }
 
@@ -133,6 +151,11 @@ export class TaskEngine {
     throw new TaskFinished()
   }
 
+  /** The last lines of what a task has said of itself, the oldest first. */
+  logTail(id: string, lines: number): Promise<readonly LogLine[]> {
+    return taskStore.logTail(this.database, id, lines)
+  }
+
   /** Ends a task that waits for an answer which nobody can give; any other is left alone. */
   async failWaiting(id: string, error: RpcError): Promise<void> {
     await taskStore.failWaiting(this.database, id, error)
@@ -156,5 +179,13 @@ export class TaskEngine {
     if (!this.database.exclusive) await this.#queue.recover(this.#settings.leaseMs).catch(() => 0)
     await this.#queue.stop()
     await this.database.close()
+  }
+
+  async #admit(sql: Sql, task: Omit<NewTask, 'id'>): Promise<Task> {
+    if ((await taskStore.countWaiting(sql)) >= this.#settings.maxQueued)
+      throw new Overloaded(this.#settings.pollIntervalMs)
+    const admitted = await taskStore.create(sql, { id: randomUUID(), ...task })
+    await this.#queue.enqueue(sql, admitted.id)
+    return admitted
   }
 }

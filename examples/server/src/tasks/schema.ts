@@ -43,6 +43,17 @@ CREATE INDEX IF NOT EXISTS tasks_expiring ON mcp.tasks (expires_at);
 -- Data folders of earlier versions have the table without it.
 ALTER TABLE mcp.tasks ADD COLUMN IF NOT EXISTS listed_for text;
 CREATE INDEX IF NOT EXISTS tasks_listed ON mcp.tasks (listed_for, created_at, id) WHERE listed_for IS NOT NULL;
+ALTER TABLE mcp.tasks ADD COLUMN IF NOT EXISTS attempt integer NOT NULL DEFAULT 1;
+ALTER TABLE mcp.tasks ADD COLUMN IF NOT EXISTS retried_as text;
+ALTER TABLE mcp.tasks ADD COLUMN IF NOT EXISTS trace_id text NOT NULL DEFAULT replace(gen_random_uuid()::text, '-', '');
+
+CREATE TABLE IF NOT EXISTS mcp.task_log (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  task_id text NOT NULL REFERENCES mcp.tasks (id) ON DELETE CASCADE,
+  at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  line text NOT NULL
+);
+CREATE INDEX IF NOT EXISTS task_log_tail ON mcp.task_log (task_id, id);
 
 CREATE TABLE IF NOT EXISTS mcp.reports (
   id text PRIMARY KEY,
@@ -59,6 +70,17 @@ END $$;
 CREATE OR REPLACE TRIGGER task_updated AFTER UPDATE ON mcp.tasks FOR EACH ROW
   WHEN (OLD.updated_at IS DISTINCT FROM NEW.updated_at) EXECUTE FUNCTION mcp.tell_task();
 CREATE OR REPLACE TRIGGER task_deleted AFTER DELETE ON mcp.tasks FOR EACH ROW EXECUTE FUNCTION mcp.tell_task();
+
+CREATE OR REPLACE FUNCTION mcp.log_task() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    IF NEW.status_message IS NOT DISTINCT FROM OLD.status_message THEN RETURN NULL; END IF;
+  END IF;
+  INSERT INTO mcp.task_log (task_id, line) VALUES (NEW.id, NEW.status_message);
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER task_said AFTER INSERT OR UPDATE OF status_message ON mcp.tasks FOR EACH ROW
+  WHEN (NEW.status_message IS NOT NULL) EXECUTE FUNCTION mcp.log_task();
 
 CREATE OR REPLACE FUNCTION mcp.tell_report() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -4,7 +4,11 @@ import type { InputAnswers, InputRequests, RpcError, Task, ToolResult } from './
 
 const COLUMNS = `id, tool, args, status, status_message AS "statusMessage", progress, total, result, error,
   input_requests AS "inputRequests", answers, checkpoint, cancel_requested AS "cancelRequested",
-  lease_owner AS "leaseOwner", interruptions, ttl_ms AS "ttlMs", created_at AS "createdAt", updated_at AS "updatedAt"`
+  lease_owner AS "leaseOwner", interruptions, attempt, retried_as AS "retriedAs", trace_id AS "traceId",
+  ttl_ms AS "ttlMs", created_at AS "createdAt", updated_at AS "updatedAt"`
+
+/** What the status message of a task says until a worker has taken its first step. */
+export const WAITING = 'Waiting for a worker'
 
 const ALIVE = '(expires_at IS NULL OR expires_at > clock_timestamp())'
 
@@ -24,6 +28,15 @@ export interface NewTask {
   readonly idempotencyKey: string | null
   readonly ttlMs: number | null
   readonly listedFor: string | null
+  readonly attempt: number
+  readonly checkpoint: JsonObject | null
+  readonly traceId: string
+}
+
+/** A line of what a task has said of itself. */
+export interface LogLine {
+  readonly at: Date
+  readonly line: string
 }
 
 /** Where a page of a list begins: after this task. */
@@ -59,10 +72,15 @@ export const taskStore = {
 
   async create(sql: Sql, task: NewTask): Promise<Task> {
     const rows = await sql.query<Task>(
-      `INSERT INTO mcp.tasks (id, tool, args, answers, idempotency_key, listed_for, ttl_ms, expires_at, status_message)
-       VALUES ($1, $2, $3::json, $4::json, $5, $6, $7::int, clock_timestamp() + $7::int * interval '1 millisecond', 'Waiting for a worker')
+      `INSERT INTO mcp.tasks (id, tool, args, answers, idempotency_key, listed_for, ttl_ms, expires_at, attempt,
+         checkpoint, trace_id, status_message)
+       VALUES ($1, $2, $3::json, $4::json, $5, $6, $7::int, clock_timestamp() + $7::int * interval '1 millisecond', $8::int,
+         $9::json, $10, '${WAITING}')
        RETURNING ${COLUMNS}`,
-      [task.id, task.tool, json(task.args), json(task.answers), task.idempotencyKey, task.listedFor, task.ttlMs],
+      [
+        ...[task.id, task.tool, json(task.args), json(task.answers), task.idempotencyKey, task.listedFor, task.ttlMs],
+        ...[task.attempt, json(task.checkpoint), task.traceId],
+      ],
     )
     return rows[0] as Task
   },
@@ -135,6 +153,20 @@ export const taskStore = {
     return rows[0]
   },
 
+  /** Not a change of the task: it stays as it ended. */
+  async markRetried(sql: Sql, id: string, retriedAs: string): Promise<void> {
+    await sql.query('UPDATE mcp.tasks SET retried_as = $2 WHERE id = $1', [id, retriedAs])
+  },
+
+  /** The last lines of what a task has said of itself, the oldest first. */
+  async logTail(sql: Sql, id: string, lines: number): Promise<LogLine[]> {
+    const newestFirst = await sql.query<LogLine>(
+      'SELECT at, line FROM mcp.task_log WHERE task_id = $1 ORDER BY id DESC LIMIT $2::int',
+      [id, lines],
+    )
+    return newestFirst.toReversed()
+  },
+
   /** Ends a task that waits for an answer which will not come. */
   async failWaiting(sql: Sql, id: string, error: RpcError): Promise<void> {
     await sql.query(
@@ -192,12 +224,13 @@ export const leaseStore = {
     )
   },
 
+  /** What has not been completed keeps its checkpoint, for a retry to go on from. */
   async finish(sql: Sql, id: string, owner: string, outcome: Outcome): Promise<void> {
     const result = outcome.status === 'completed' ? outcome.result : null
     const error = outcome.status === 'failed' ? outcome.error : null
     await sql.query(
       `UPDATE mcp.tasks SET status = $3, status_message = $4, result = $5::json, error = $6::json,
-         checkpoint = NULL, ${IDLE}, ${STAMP}
+         checkpoint = CASE WHEN $3 = 'completed' THEN NULL ELSE checkpoint END, ${IDLE}, ${STAMP}
        WHERE id = $1 AND lease_owner = $2 AND status = 'working'`,
       [id, owner, outcome.status, outcome.message, json(result), json(error)],
     )

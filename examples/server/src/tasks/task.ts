@@ -8,6 +8,8 @@ export interface ToolResult {
   readonly content: readonly ({ readonly type: string } & JsonObject)[]
   readonly structuredContent?: JsonObject
   readonly isError?: boolean
+  /** What is for the app alone: never shown to a model. */
+  readonly _meta?: JsonObject
 }
 
 /** A JSON-RPC error as data. */
@@ -43,6 +45,12 @@ export interface Task {
   readonly leaseOwner: string | null
   /** How often a worker died or stopped under it. */
   readonly interruptions: number
+  /** 1, and one more for each retry. */
+  readonly attempt: number
+  /** The task that goes on where this one failed or was cancelled. */
+  readonly retriedAs: string | null
+  /** What the server's own log calls it, and its retries. */
+  readonly traceId: string
   /** ms from creation; `null` for ever. */
   readonly ttlMs: number | null
   readonly createdAt: Date

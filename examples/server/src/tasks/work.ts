@@ -11,6 +11,10 @@ export interface Work {
   readonly checkpoint: JsonObject | null
   /** How often the work was interrupted. */
   readonly interruptions: number
+  /** 1, and one more for each retry. */
+  readonly attempt: number
+  /** When this attempt was accepted. */
+  readonly acceptedAt: Date
   /** Aborted when the work must end. */
   readonly signal: AbortSignal
   /** Says where the work is, keeps the checkpoint, and ends the run when a cancel is wished. */
@@ -36,6 +40,8 @@ export function workOutright(args: JsonObject, answers: InputAnswers, signal: Ab
     args,
     checkpoint: null,
     interruptions: 0,
+    attempt: 1,
+    acceptedAt: new Date(),
     signal,
     step: async () => signal.throwIfAborted(),
     pause: (ms) => pause(ms, signal),

@@ -63,6 +63,7 @@ export class TaskWorker {
     try {
       const outcome = await this.#outcomeOf(task, tools.get(task.tool), end)
       if (outcome) await leaseStore.finish(database, task.id, this.owner, outcome)
+      if (outcome?.status === 'failed') log(`worker: trace ${task.traceId} failed: ${outcome.message}`)
     } catch (error) {
       // The task keeps its lease until that runs out, and is then taken up again.
       log(`worker: ${(error as Error).message}`)
@@ -93,6 +94,8 @@ export class TaskWorker {
       args: task.args,
       checkpoint: task.checkpoint,
       interruptions: task.interruptions,
+      attempt: task.attempt,
+      acceptedAt: task.createdAt,
       signal,
       step: async (step) => {
         signal.throwIfAborted()

@@ -1,14 +1,19 @@
 import type { Reports } from '../reports/reports.ts'
 import type { Settings } from '../settings.ts'
+import type { TaskEngine } from '../tasks/engine.ts'
 import { bookTrip } from './book-trip.ts'
 import { importContacts, syncCalendar } from './failing-tools.ts'
 import { fixtures } from './fixtures.ts'
+import { reportTools } from './report-job/report-tools.ts'
+import { startReport } from './report-job/start-report.ts'
 import { startResearch } from './start-research.ts'
 import type { Tool } from './tool.ts'
 
 /** The tools that this server offers, by name. */
-export function createTools(reports: Reports, settings: Settings): ReadonlyMap<string, Tool> {
-  const tools = [startResearch(reports, settings.largeResultBytes), bookTrip, importContacts, syncCalendar]
+export function createTools(engine: TaskEngine, reports: Reports, settings: Settings): ReadonlyMap<string, Tool> {
+  const { largeResultBytes } = settings
+  const tools: Tool[] = [startResearch(reports, largeResultBytes), bookTrip, importContacts, syncCalendar]
+  tools.push(startReport(engine, reports, largeResultBytes), ...reportTools(engine, reports))
   if (settings.fixtures) tools.push(...fixtures)
   return new Map(tools.map((tool) => [tool.name, tool]))
 }

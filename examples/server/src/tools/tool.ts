@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json.ts'
+import type { Submission } from '../tasks/engine.ts'
 import type { InputRequests, ToolResult } from '../tasks/task.ts'
 import type { Work } from '../tasks/work.ts'
 
@@ -9,6 +10,12 @@ export interface Tool {
   readonly description: string
   /** JSON Schema of the arguments, 2020-12. */
   readonly inputSchema: JsonObject & { readonly type: 'object' }
+  /** JSON Schema of `structuredContent` in every result that is no error. */
+  readonly outputSchema?: JsonObject & { readonly type: 'object' }
+  /** Hints for hosts (MCP `ToolAnnotations`). */
+  readonly annotations?: Readonly<Record<string, boolean>>
+  /** The tool's `_meta` in the list. */
+  readonly meta?: JsonObject
   /** `required` insists on a task, `forbidden` is never one, `optional` leaves it to the client. */
   readonly taskSupport: 'required' | 'optional' | 'forbidden'
   /** What a model may say while the task is under way, in one sentence. */
@@ -17,6 +24,8 @@ export interface Tool {
   readonly isSmall?: (args: JsonObject) => boolean
   /** Questions to be answered before there is a task. */
   readonly askFirst?: InputRequests
+  /** Answers a call at once with what it has begun, of which `run` is the work. Such a call is never a task of the protocol. */
+  readonly begin?: (call: Submission) => Promise<ToolResult>
   run(work: Work): Promise<ToolResult>
 }
 
@@ -33,7 +42,7 @@ export function formRequest(message: string, properties: JsonObject, required: r
   }
 }
 
-/** The JSON Schema of a tool's arguments; every tool takes an idempotency key. */
+/** The JSON Schema of the arguments of a tool that begins work: all of those take an idempotency key. */
 export function argumentsSchema(properties: JsonObject, required: readonly string[] = []): Tool['inputSchema'] {
   const idempotencyKey = {
     type: 'string',

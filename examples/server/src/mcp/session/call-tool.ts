@@ -53,11 +53,11 @@ async function callTool(session: Session, params: CallParams, ctx: ServerContext
   const { arguments: args = {}, task: wish } = params
   const tool = findTool(session.parts, params.name, args)
   assertSupported(tool, wish !== undefined)
-  if (tool.taskSupport === 'forbidden' || (!wish && tool.isSmall?.(args)))
-    return { ...(await tool.run(workOutright(args, {}, ctx.mcpReq.signal))) }
-
   const meta = ctx.mcpReq._meta
   const call: Submission = { tool, args, answers: {}, idempotencyKey: idempotencyKeyOf(args, meta) }
+  if (tool.begin) return { ...(await tool.begin(call)) }
+  if (tool.taskSupport === 'forbidden' || (!wish && tool.isSmall?.(args)))
+    return { ...(await tool.run(workOutright(args, {}, ctx.mcpReq.signal))) }
   if (!wish) return callPlain(session, call, ctx)
   const submission = { ...call, askedTtlMs: wish.ttl ?? undefined, listedFor: session.list }
   const { task, created } = await engine.submit(submission)
