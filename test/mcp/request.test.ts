@@ -185,7 +185,12 @@ describe('on the wire', () => {
       expect(body.params._meta).toEqual({
         'io.modelcontextprotocol/protocolVersion': '2026-07-28',
         'io.modelcontextprotocol/clientInfo': { name: 'fixture', version: '1.0.0' },
-        [CAPABILITIES]: { elicitation: { form: {} }, extensions: { 'io.modelcontextprotocol/tasks': {} } },
+        [CAPABILITIES]: {
+          elicitation: { form: {} },
+          sampling: {},
+          roots: {},
+          extensions: { 'io.modelcontextprotocol/tasks': {} },
+        },
       })
   })
 
@@ -200,7 +205,11 @@ describe('on the wire', () => {
     const { client, server } = await connectToTasks()
     await fromClient(client).request('tools/call', { name: 'long' })
     await client.callTool({ name: 'greet', arguments: { name: 'Ada' } })
-    expect(server.received.last.body.params._meta[CAPABILITIES]).toEqual({ elicitation: { form: {} } })
+    expect(server.received.last.body.params._meta[CAPABILITIES]).toEqual({
+      elicitation: { form: {} },
+      sampling: {},
+      roots: {},
+    })
   })
 
   test('meta of the caller is sent along', async () => {
@@ -208,7 +217,12 @@ describe('on the wire', () => {
     await fromClient(client).request('tools/call', { name: 'long', _meta: { 'example.org/trace': 'abc' } })
     expect(server.received.last.body.params._meta).toMatchObject({
       'example.org/trace': 'abc',
-      [CAPABILITIES]: { elicitation: { form: {} }, extensions: { 'io.modelcontextprotocol/tasks': {} } },
+      [CAPABILITIES]: {
+        elicitation: { form: {} },
+        sampling: {},
+        roots: {},
+        extensions: { 'io.modelcontextprotocol/tasks': {} },
+      },
     })
   })
 

@@ -100,7 +100,7 @@ export function poll(runtimeOf: RuntimeOf) {
         join()
         look()
       }
-      if (asked.length > 0 && closed) {
+      if (asked.length > 0 && closed && !asking) {
         closed = false
         look()
       }

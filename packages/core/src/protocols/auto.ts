@@ -1,3 +1,4 @@
+import type { TaskConnection } from '../connection.ts'
 import { augmentedTasks, choose } from './augmented.ts'
 import { noTasks } from './call.ts'
 import { extension } from './extension.ts'
@@ -8,7 +9,8 @@ const tasks = extension() as Protocol
 
 const call = followedCall((connection) => taskProtocol(connection).name)
 
-const taskProtocol = ({ generation }: { generation: string }) => (generation === '2025-11-25' ? augmentedTasks : tasks)
+const taskProtocol = ({ generation, supportsTasks }: Pick<TaskConnection, 'generation' | 'supportsTasks'>) =>
+  generation === '2025-11-25' && supportsTasks ? augmentedTasks : tasks
 
 /** Tasks of the generation that the connection speaks, else a plain call: one path for the caller. */
 export const auto: Protocol = {

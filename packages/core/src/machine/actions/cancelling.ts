@@ -9,6 +9,8 @@ export function cancelActions(runtimeOf: RuntimeOf) {
       cancelRequested: true,
       error: null,
       overdue: false,
+      // Whoever cancels wants to know what becomes of it.
+      resting: without(context.resting, 'asked'),
       deadlines: {
         ...context.deadlines,
         grace: context.deadlines.grace ?? after(self, runtimeOf(self).settings.cancelGrace),
