@@ -1,0 +1,63 @@
+import { generations, reportAt, type Generation, type Reports, type Runs } from '@mcp-task-machine/example-ui'
+import { useDataSync } from '@mcp-task-machine/react'
+import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { Report } from './report.tsx'
+import { ReportList } from './report-list.tsx'
+import { RunList } from './run-list.tsx'
+
+const onHashChange = (listener: () => void) => {
+  addEventListener('hashchange', listener)
+  return () => removeEventListener('hashchange', listener)
+}
+
+interface Props {
+  readonly runs: Runs
+  readonly reports: Reports
+  readonly url: string
+  readonly generation: Generation
+}
+
+/** The whole page: the runs, or the report that the address names, beside the list of reports. */
+export function App({ runs, reports, url, generation }: Props) {
+  const hash = useSyncExternalStore(onHashChange, () => location.hash)
+  const open = reportAt(hash)
+  const heading = useRef<HTMLHeadingElement>(null)
+  const shown = useRef(hash)
+
+  // The list is the server's to announce: it is read again when the server says that it changed, not when a run of ours ends.
+  useDataSync(reports.read)
+
+  // What was read has gone with its focus: the reader begins at the top of what came.
+  useEffect(() => {
+    if (shown.current !== hash) heading.current?.focus()
+    shown.current = hash
+  }, [hash])
+
+  return (
+    <div className="page">
+      <header className="masthead">
+        <h1>Research panel</h1>
+        <p className="muted">Long tool calls, run by the MCP server at {url}</p>
+        <nav className="muted" aria-label="Protocol version">
+          {generations.map((each) => (
+            <a key={each} href={`?mcp=${each}`} aria-current={each === generation ? 'page' : undefined}>
+              MCP {each}
+            </a>
+          ))}
+        </nav>
+      </header>
+      <div className="columns">
+        <main>
+          {open === null ? (
+            <RunList runs={runs} heading={heading} />
+          ) : (
+            <Report key={open} uri={open} reports={reports} heading={heading} />
+          )}
+        </main>
+        <aside aria-labelledby="reports-heading">
+          <ReportList reports={reports} open={open} />
+        </aside>
+      </div>
+    </div>
+  )
+}

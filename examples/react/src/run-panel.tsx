@@ -1,0 +1,84 @@
+import type { JsonObject } from '@mcp-task-machine/core'
+import { jobOf, promptOf, type Run, type Runs } from '@mcp-task-machine/example-ui'
+import { useTask } from '@mcp-task-machine/react'
+import { useEffect, useState } from 'react'
+import { History } from './history.tsx'
+import { Progress } from './progress.tsx'
+import { PromptCard } from './prompt-card.tsx'
+import { Result } from './result.tsx'
+import { RunActions } from './run-actions.tsx'
+import { StartForm } from './start-form.tsx'
+import { Status } from './status.tsx'
+import { usePanelFocus } from './use-panel-focus.ts'
+
+/** One run, from its form to its end. */
+export function RunPanel({ run, runs, onRemove }: { run: Run; runs: Runs; onRemove: (id: string) => void }) {
+  const { id, tool, args, reference, history } = run
+  const job = jobOf(tool)
+  // The key keeps the runner while another part of the page is shown.
+  const task = useTask(tool, { key: `${id} ${tool}` })
+  const { runner } = task
+  // An answer that the server refuses comes back to be put right.
+  const [given, setGiven] = useState<Readonly<Record<string, JsonObject>>>({})
+  const prompts = Object.values(task.inputRequests).map(promptOf)
+  const { panel, heading, prompt } = usePanelFocus(task.phase, prompts.length > 0)
+
+  // After a reload the runner is new, but the task is still there.
+  useEffect(() => {
+    if (!reference || !runner.getSnapshot().isIdle) return
+    // One that no longer leads anywhere is forgotten.
+    runner.resume(reference).catch(() => runs.change(id, { reference: null }))
+  }, [runs, id, reference, runner])
+  useEffect(() => runs.record(id, runner.getSnapshot(), runner.reference), [runs, id, runner, task])
+
+  const start = (chosen: JsonObject) => {
+    runs.begin(id, chosen)
+    // The view says why, if it fails.
+    task.fire(chosen).catch(() => {})
+  }
+  const respond = (key: string, answer: JsonObject) => {
+    const { content } = answer
+    if (content) setGiven((answers) => ({ ...answers, [key]: content as JsonObject }))
+    void task.respond({ [key]: answer })
+  }
+  const startOver = () => {
+    task.reset()
+    runs.begin(id, args)
+  }
+
+  return (
+    <article className="run" ref={panel} aria-labelledby={`${id}-heading`}>
+      <header className="run-head">
+        {!task.isIdle && <p className="muted">{job.title}</p>}
+        <h3 id={`${id}-heading`} ref={heading} tabIndex={-1}>
+          {task.isIdle || !args ? 'New run' : job.titleOf(args)}
+        </h3>
+      </header>
+      <Status view={task} />
+      {task.isWorking && task.phase !== 'input_required' && <Progress progress={task.progress} />}
+      {prompts.map((asked, at) => (
+        <PromptCard
+          key={asked.key}
+          ref={at === 0 ? prompt : undefined}
+          prompt={asked}
+          server={task.inputRequests[asked.key]?.server ?? null}
+          given={given[asked.key]}
+          onAnswer={(answer) => respond(asked.key, answer)}
+        />
+      ))}
+      {task.result && <Result result={task.result} said={task.error?.message} />}
+      {task.isIdle ? (
+        <StartForm
+          key={tool}
+          run={run}
+          onChange={(change) => runs.change(id, change)}
+          onStart={start}
+          onRemove={() => onRemove(id)}
+        />
+      ) : (
+        <RunActions task={task} onStartOver={startOver} onRemove={() => onRemove(id)} />
+      )}
+      {!task.isIdle && <History history={history} />}
+    </article>
+  )
+}

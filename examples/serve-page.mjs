@@ -1,0 +1,88 @@
+// Serves a built page, and tells it where its MCP server is.
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { extname, join, normalize, sep } from 'node:path'
+
+const TYPES = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+const HOST = '127.0.0.1'
+const PORTS_TRIED = 100
+
+/**
+ * Serves the files of a folder on this machine.
+ * @param {{ folder: string, server: string, port: number }} options `server` is the MCP server's URL; `port` the first to try, 0 for any
+ * @returns {Promise<{ url: string, close(): void }>}
+ */
+export async function servePage({ folder, server, port }) {
+  // What a page may do is known: talk to its MCP server. The SDK's zod looks whether it may compile, and falls back where not.
+  const policy = `default-src 'self'; script-src 'self' 'unsafe-eval'; connect-src 'self' ${new URL(server).origin}; img-src data:; frame-ancestors 'none'`
+  const head = { 'content-security-policy': policy, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
+
+  const http = createServer(async (request, response) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(response, 405)
+    const path = pathOf(request.url)
+    if (path === '/config.json') {
+      response.writeHead(200, { ...head, 'content-type': 'application/json' }).end(JSON.stringify({ server }))
+      return
+    }
+    const file = path && fileIn(folder, path)
+    const found = file && (await stat(file).catch(() => undefined))
+    if (!found?.isFile()) return refuse(response, 404)
+    const type = TYPES[extname(file)] ?? 'application/octet-stream'
+    response.writeHead(200, { ...head, 'content-type': type, 'content-length': found.size })
+    if (request.method === 'HEAD') response.end()
+    else
+      createReadStream(file)
+        .on('error', () => response.destroy())
+        .pipe(response)
+  })
+  await listen(http, port)
+  return {
+    url: `http://${HOST}:${http.address().port}/`,
+    close() {
+      http.close()
+      http.closeAllConnections()
+    },
+  }
+}
+
+function refuse(response, status) {
+  response.writeHead(status, { 'content-type': 'text/plain' }).end(status === 404 ? 'Not found.\n' : 'Only GET.\n')
+}
+
+function pathOf(url) {
+  try {
+    return decodeURIComponent(new URL(url, `http://${HOST}`).pathname)
+  } catch {
+    return null
+  }
+}
+
+/** The file of a path, or `undefined` where it leads out of the folder. */
+function fileIn(folder, path) {
+  const root = normalize(folder + sep)
+  const file = join(root, path.endsWith('/') ? `${path}index.html` : path)
+  return file.startsWith(root) && !file.includes('\0') ? file : undefined
+}
+
+async function listen(http, first) {
+  for (let port = first; ; port++) {
+    try {
+      await new Promise((resolve, reject) => {
+        http.once('error', reject)
+        http.listen(port, HOST, () => {
+          http.off('error', reject)
+          resolve()
+        })
+      })
+      return
+    } catch (error) {
+      if (error.code !== 'EADDRINUSE' || first === 0 || port >= first + PORTS_TRIED) throw error
+    }
+  }
+}

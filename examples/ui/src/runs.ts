@@ -1,0 +1,91 @@
+import type { JsonObject, TaskReference, TaskView } from '@mcp-task-machine/core'
+import { addToHistory, happened, type HistoryEntry } from './history.ts'
+import { jobs } from './jobs.ts'
+
+/** One run on the page: what it does, where its task is found again, and what happened. */
+export interface Run {
+  readonly id: string
+  readonly tool: string
+  readonly args: JsonObject | null
+  readonly reference: TaskReference | null
+  readonly history: readonly HistoryEntry[]
+}
+
+/** The runs of a page, for any framework to follow. */
+export interface Runs {
+  getSnapshot(): readonly Run[]
+  subscribe(listener: () => void): () => void
+  add(): void
+  remove(id: string): void
+  change(id: string, change: Partial<Omit<Run, 'id' | 'history'>>): void
+  /** Begins the history anew: the run is about to be sent, or was put away. */
+  begin(id: string, args: JsonObject | null): void
+  /** Writes down what a view shows that the last one did not. The same view twice changes nothing. */
+  record(id: string, view: TaskView, reference: TaskReference | null): void
+}
+
+/**
+ * @param key where `storage` has them: a reference leads back only to the server and the protocol it came from
+ * @param storage keeps the runs over a reload, references included: whoever has a reference may read its task
+ * @param now ms since the Unix epoch
+ */
+export function createRuns(
+  storage: Pick<Storage, 'getItem' | 'setItem'>,
+  key: string,
+  now: () => number = Date.now,
+): Runs {
+  const listeners = new Set<() => void>()
+  const seen = new Map<string, TaskView>()
+  const blank = (): Run => ({
+    id: crypto.randomUUID(),
+    tool: jobs[0].tool,
+    args: null,
+    reference: null,
+    history: [],
+  })
+  let runs = read() ?? [blank()]
+
+  function read(): readonly Run[] | null {
+    try {
+      const kept: unknown = JSON.parse(storage.getItem(key) ?? 'null')
+      return Array.isArray(kept) && kept.length > 0 ? kept : null
+    } catch {
+      return null
+    }
+  }
+  function set(next: readonly Run[]): void {
+    runs = next
+    storage.setItem(key, JSON.stringify(runs))
+    for (const listener of listeners) listener()
+  }
+  const change = (id: string, how: (run: Run) => Run) => set(runs.map((run) => (run.id === id ? how(run) : run)))
+
+  return {
+    getSnapshot: () => runs,
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    add: () => set([blank(), ...runs]),
+    remove(id) {
+      seen.delete(id)
+      set(runs.filter((run) => run.id !== id))
+    },
+    change: (id, over) => change(id, (run) => ({ ...run, ...over })),
+    begin(id, args) {
+      seen.delete(id)
+      change(id, (run) => ({ ...run, args, reference: null, history: [] }))
+    },
+    record(id, view, reference) {
+      const before = seen.get(id) ?? null
+      if (before === view) return
+      seen.set(id, view)
+      change(id, (run) => ({
+        ...run,
+        // A run that has ended has no reference any more; the last one still finds its result after a reload.
+        reference: reference ?? run.reference,
+        history: addToHistory(run.history, happened(before, view), now()),
+      }))
+    },
+  }
+}

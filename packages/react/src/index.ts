@@ -1,0 +1,5 @@
+export { TaskProvider, type TaskProviderProps } from './task-provider.tsx'
+export { useTask, type Task } from './use-task.ts'
+export { useTaskView } from './use-task-view.ts'
+export { useDataSync } from './use-data-sync.ts'
+export type { DataChange, TaskVerbs, UseTaskOptions } from '@mcp-task-machine/core'

@@ -1,0 +1,16 @@
+import { onDataChange, type DataChange, type TaskConnection } from '@mcp-task-machine/core'
+import { findTaskContext, read, type MaybeGetter } from './task-context.ts'
+
+/**
+ * Calls the listener whenever the server says that its data changed: re-read what you show. What a task made shows up here, not in its
+ * result. Once per notification, and never for what was said before the component was there.
+ *
+ * @throws TypeError without a connection
+ */
+export function useDataSync(
+  listener: (change: DataChange) => void,
+  options: MaybeGetter<{ readonly connection?: TaskConnection | undefined }> = {},
+): void {
+  const context = findTaskContext('useDataSync', () => read(options).connection)
+  $effect(() => onDataChange(context().connection, listener))
+}

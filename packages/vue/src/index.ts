@@ -1,0 +1,5 @@
+export { provideTasks, type ProvideTasksOptions } from './provide-tasks.ts'
+export { useTask, type Task } from './use-task.ts'
+export { useTaskView } from './use-task-view.ts'
+export { useDataSync } from './use-data-sync.ts'
+export type { DataChange, TaskVerbs, UseTaskOptions } from '@mcp-task-machine/core'

@@ -1,0 +1,75 @@
+import type {
+  DataChange,
+  JsonObject,
+  TaskConnection,
+  TaskRunner,
+  TaskVerbs,
+  TaskView,
+  UseTaskOptions,
+} from '@mcp-task-machine/core'
+
+/** A component that calls `useTask` and shows {@link words} of it. */
+export interface TaskPart {
+  readonly id: string
+  readonly tool: string
+  readonly options?: UseTaskOptions | undefined
+  /** Called with the task as early as components of the framework do something with one: in an effect, or while being set up. */
+  readonly early?: ((task: TaskVerbs<JsonObject, unknown>) => void) | undefined
+}
+
+/** A component that calls `useTaskView` and shows what it gives. */
+export interface ViewPart {
+  readonly id: string
+  readonly runner: TaskRunner
+  readonly selector: (view: TaskView) => unknown
+  /** Called as early as that of a {@link TaskPart}. */
+  readonly early?: (() => void) | undefined
+}
+
+/** A component that calls `useDataSync`. */
+export interface SyncPart {
+  readonly id: string
+  readonly listener: (change: DataChange) => void
+}
+
+export type Part = TaskPart | ViewPart | SyncPart
+
+/** A provider with components below it, each known by its id. */
+export interface Page {
+  /** Without one, there is no provider. */
+  readonly connection?: TaskConnection | undefined
+  readonly parts: readonly Part[]
+}
+
+/** What `useTask` gave to a component at its last render. */
+export interface Given extends TaskVerbs<JsonObject, unknown> {
+  readonly runner: TaskRunner
+  /** The view that it shows. */
+  readonly view: TaskView
+  /** What the adapter itself gave. */
+  readonly itself: object
+}
+
+export interface Mounted {
+  task(id: string): Given
+  /** What stands on the page for a component; `null` if it is not there. */
+  text(id: string): string | null
+  /** How often a component was rendered. */
+  renders(id: string): number
+  /** Renders the page again, with other parts or properties. Components stay who they are by their ids. */
+  update(page: Page): Promise<void>
+  unmount(): Promise<void>
+}
+
+/** The few things that differ from framework to framework. */
+export interface Driver {
+  /** Rejects with what a component threw. */
+  mount(page: Page): Promise<Mounted>
+  /** Lets something happen and the framework render what comes of it. */
+  act(happen: () => unknown): Promise<void>
+}
+
+/** What a task's component shows. */
+export function words({ phase, progress, error }: TaskView): string {
+  return [phase, progress?.percent ?? '', error?.kind ?? ''].join(' ').trim()
+}

@@ -1,0 +1,40 @@
+import type { JsonObject, StandardSchema, TaskHandle, TaskRunner, ToolResult } from '@mcp-task-machine/core'
+import { useTask, useTaskView } from '@mcp-task-machine/react'
+import { expectTypeOf, test } from 'vitest'
+
+interface Report {
+  readonly pages: number
+}
+
+test('input and output are known by what is given', () => {
+  const task = useTask<{ query: string }, Report>('start_research')
+  expectTypeOf(task.result).toEqualTypeOf<ToolResult<Report> | null>()
+  expectTypeOf(task.fire({ query: 'tides' })).resolves.toEqualTypeOf<TaskHandle<Report>>()
+  expectTypeOf(task.runner).toEqualTypeOf<TaskRunner<{ query: string }, Report>>()
+  // @ts-expect-error arguments of another tool
+  void task.fire({ question: 'tides' })
+  // @ts-expect-error the verbs that may stand in `onClick` take no event for arguments
+  const onClick: (event: MouseEvent) => void = task.fire
+  const onCancel: (event: MouseEvent) => void = task.cancel
+  return [onClick, onCancel]
+})
+
+test('a schema says what comes out', () => {
+  const output = {} as StandardSchema<Report>
+  const task = useTask('start_research', { output, onSettled: ({ result }) => result?.data.pages })
+  expectTypeOf(task.result).toEqualTypeOf<ToolResult<Report> | null>()
+  expectTypeOf(task.fire).parameter(0).toEqualTypeOf<JsonObject | undefined>()
+})
+
+test('a selector says what a component sees', () => {
+  const { runner } = useTask<{ query: string }, Report>('start_research')
+  expectTypeOf(useTaskView(runner).result).toEqualTypeOf<ToolResult<Report> | null>()
+  expectTypeOf(useTaskView(runner, ({ result }) => result?.data.pages)).toEqualTypeOf<number | undefined>()
+})
+
+test('options that the connection and the tool have are not taken', () => {
+  // @ts-expect-error the tool is the first argument
+  useTask('start_research', { tool: 'other' })
+  // @ts-expect-error no such policy
+  useTask('start_research', { onUnmount: 'forget' })
+})

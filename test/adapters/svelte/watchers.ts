@@ -1,0 +1,7 @@
+import type { Task } from '@mcp-task-machine/svelte'
+
+/** Who is told what the components of a page do. */
+export interface Watchers {
+  readonly onTask: (id: string, task: Task) => void
+  readonly onRender: (id: string) => void
+}

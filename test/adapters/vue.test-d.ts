@@ -1,0 +1,38 @@
+import type { JsonObject, StandardSchema, TaskHandle, TaskRunner, TaskView, ToolResult } from '@mcp-task-machine/core'
+import { useTask, useTaskView } from '@mcp-task-machine/vue'
+import { expectTypeOf, test } from 'vitest'
+import { ref, type ComputedRef, type ShallowRef } from 'vue'
+
+interface Report {
+  readonly pages: number
+}
+
+test('input and output are known by what is given', () => {
+  const task = useTask<{ query: string }, Report>('start_research')
+  expectTypeOf(task.view).toEqualTypeOf<Readonly<ShallowRef<TaskView<Report>>>>()
+  expectTypeOf(task.result).toEqualTypeOf<ComputedRef<ToolResult<Report> | null>>()
+  expectTypeOf(task.fire({ query: 'tides' })).resolves.toEqualTypeOf<TaskHandle<Report>>()
+  expectTypeOf(task.runner.value).toEqualTypeOf<TaskRunner<{ query: string }, Report>>()
+  // @ts-expect-error arguments of another tool
+  void task.fire({ question: 'tides' })
+})
+
+test('a schema says what comes out, also in a ref or a getter', () => {
+  const output = {} as StandardSchema<Report>
+  const task = useTask(ref('start_research'), () => ({ output }))
+  expectTypeOf(task.result.value).toEqualTypeOf<ToolResult<Report> | null>()
+  expectTypeOf(task.fire).parameter(0).toEqualTypeOf<JsonObject | undefined>()
+})
+
+test('a selector says what a component sees', () => {
+  const { runner } = useTask<{ query: string }, Report>('start_research')
+  expectTypeOf(useTaskView(runner).value.result).toEqualTypeOf<ToolResult<Report> | null>()
+  expectTypeOf(useTaskView(runner, ({ result }) => result?.data.pages).value).toEqualTypeOf<number | undefined>()
+})
+
+test('options that the connection and the tool have are not taken', () => {
+  // @ts-expect-error the tool is the first argument
+  useTask('start_research', { tool: 'other' })
+  // @ts-expect-error no such policy
+  useTask('start_research', { onUnmount: 'forget' })
+})
