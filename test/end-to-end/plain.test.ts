@@ -59,3 +59,11 @@ test('a plain call can be asked for where tasks exist, and cancelling it proves 
   expect(runner.getSnapshot()).toMatchObject({ phase: 'cancelled', confirmed: false })
   runner.dispose()
 })
+
+test('a plain call of a 2026-07-28 client is answered outright, since it does not say that it could follow a task', async () => {
+  const runner = run(await connect(url), 'start_research', { protocol: plain() })
+  const handle = await runner.fire({ query: 'tides', seconds: 1 })
+  expect(handle.task).toEqual({ taskId: null, status: 'completed' })
+  expect(runner.getSnapshot()).toMatchObject({ phase: 'completed', result: { data: { query: 'tides' } } })
+  runner.dispose()
+})

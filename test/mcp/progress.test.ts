@@ -156,28 +156,34 @@ describe.each(kinds)('2025-11-25 against a real server with %s', (kind) => {
     expect(seen).toEqual([1, 2, 3])
   })
 
-  test.each(['read', 'pushed'])('progress of a task whose end was %s is not told', async (way) => {
-    const peer = await createPeer('2025-11-25', AUGMENTED)
-    const client = kind === 'SDK 1.x' ? createV1() : createV2Legacy()
-    silence(client)
-    await client.connect(peer.transport as never)
-    const connection = fromClient(client)
-    const call = async (taskId: string) => {
-      peer.answers['tools/call'] = () => ({ result: { task: { taskId, status: 'working' } } })
-      const onProgress = vi.fn<(value?: any) => void>()
-      await connection.request('tools/call', { name: 'x' }, { onProgress })
-      return { onProgress, progressToken: peer.sent('tools/call').at(-1).id }
-    }
-    const [ended, other] = [await call('ended'), await call('other')]
-    const snapshot = { taskId: 'ended', status: 'completed' }
-    peer.answers['tasks/get'] = () => ({ result: snapshot })
-    if (way === 'read') await connection.request('tasks/get', { taskId: 'ended' })
-    else await peer.notify('notifications/tasks/status', snapshot)
-    for (const { progressToken } of [ended, other])
-      await peer.notify('notifications/progress', { progressToken, progress: 1 })
-    expect(ended.onProgress).not.toHaveBeenCalled()
-    expect(other.onProgress).toHaveBeenCalledOnce()
-  })
+  test.each(['read', 'pushed', 'told by its result'])(
+    'progress of a task whose end was %s is not told',
+    async (way) => {
+      const peer = await createPeer('2025-11-25', AUGMENTED)
+      const client = kind === 'SDK 1.x' ? createV1() : createV2Legacy()
+      silence(client)
+      await client.connect(peer.transport as never)
+      const connection = fromClient(client)
+      const call = async (taskId: string) => {
+        peer.answers['tools/call'] = () => ({ result: { task: { taskId, status: 'working' } } })
+        const onProgress = vi.fn<(value?: any) => void>()
+        await connection.request('tools/call', { name: 'x' }, { onProgress })
+        return { onProgress, progressToken: peer.sent('tools/call').at(-1).id }
+      }
+      const [ended, other] = [await call('ended'), await call('other')]
+      const snapshot = { taskId: 'ended', status: 'completed' }
+      peer.answers['tasks/get'] = () => ({ result: snapshot })
+      const _meta = { 'io.modelcontextprotocol/related-task': { taskId: 'ended' } }
+      peer.answers['tasks/result'] = () => ({ result: { content: [], _meta } })
+      if (way === 'read') await connection.request('tasks/get', { taskId: 'ended' })
+      else if (way === 'pushed') await peer.notify('notifications/tasks/status', snapshot)
+      else await connection.request('tasks/result', { taskId: 'ended' })
+      for (const { progressToken } of [ended, other])
+        await peer.notify('notifications/progress', { progressToken, progress: 1 })
+      expect(ended.onProgress).not.toHaveBeenCalled()
+      expect(other.onProgress).toHaveBeenCalledOnce()
+    },
+  )
 
   test('progress of a plain call comes over HTTP', async () => {
     const { client } = await connectOverHttp(kind)

@@ -14,6 +14,8 @@ export interface RequestOptions {
   /** ms until the request is given up. */
   readonly timeout?: number
   readonly headers?: Readonly<Record<string, string>>
+  /** `false`: the answer must be no task, where the client has a say in that (2026-07-28). */
+  readonly asTask?: false
   /** Receives the parameters of each progress notification; asking for it sends a progress token. */
   readonly onProgress?: (progress: JsonObject) => void
 }

@@ -1,6 +1,6 @@
 import type { Settings } from '../options.ts'
 import type { JsonObject, TaskStatus } from '../task.ts'
-import { readFailure } from '../wire/failure.ts'
+import { INTERRUPTED, readFailure } from '../wire/failure.ts'
 import { attempt } from './attempt.ts'
 
 /** Blocked until the task ends, which takes as long as people take (AUG-RESULT-8). */
@@ -90,7 +90,8 @@ export class EarlyFetch {
       },
       (error: unknown) => {
         if (!isOpen()) return
-        if (readFailure(error).answered) this.#refuse()
+        const { answered, code } = readFailure(error)
+        if (answered && code !== INTERRUPTED) this.#refuse()
         else this.#open = undefined
       },
     )

@@ -21,7 +21,7 @@ const LONGEST = 2 ** 31 - 1
 export function createRequest(link: Link): TaskConnection['request'] {
   const { client } = link
 
-  return (method, params, { signal, timeout, headers, onProgress } = {}) => {
+  return (method, params, { signal, timeout, headers, onProgress, asTask } = {}) => {
     const tap = link.tap()
     if (!tap) return Promise.reject(new RequestError('not-connected', NOT_CONNECTED))
     if (lacks(client, method)) return Promise.reject(new RequestError('unsupported', UNSUPPORTED))
@@ -34,6 +34,7 @@ export function createRequest(link: Link): TaskConnection['request'] {
       headers: isV1(client) ? headers : undefined,
       outlives: !isModern,
       taskId: params.taskId,
+      asTask,
       sent: false,
     }
     const own = signal && isV1(client) ? relay(signal) : undefined

@@ -86,7 +86,7 @@ export function tap(transport: Transport, watcher: Watcher): Tap {
     const call = method === expected?.method ? expected : unmark(params)
     if (call) {
       expected = undefined
-      declareTasks(params?._meta)
+      if (call.asTask !== false) declareTasks(params?._meta)
     }
     if (call && typeof id === 'number') {
       call.id = id

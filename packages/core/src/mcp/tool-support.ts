@@ -21,6 +21,8 @@ export async function taskSupport(link: Link, request: TaskConnection['request']
   }
 }
 
+/** ms; a call that has failed does not wait for ever to be explained. */
+const PATIENCE = 30_000
 /** Pages of a list. */
 const MOST = 1000
 
@@ -30,7 +32,7 @@ async function readTools(request: TaskConnection['request']) {
   let cursor: unknown
   do {
     cursors.add(cursor)
-    const page = await request('tools/list', cursor === undefined ? {} : { cursor })
+    const page = await request('tools/list', cursor === undefined ? {} : { cursor }, { timeout: PATIENCE })
     for (const tool of [page.tools].flat() as (Tool | null | undefined)[]) {
       const support = tool?.execution?.taskSupport
       if (support === 'required' || support === 'optional') found.set(tool?.name, support)

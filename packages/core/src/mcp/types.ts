@@ -83,6 +83,8 @@ export interface Call {
   readonly onProgress?: RequestOptions['onProgress'] | undefined
   /** To be added to the HTTP request, where the SDK cannot. */
   readonly headers?: RequestOptions['headers']
+  /** `false`: the server is not told that a task could be followed. */
+  readonly asTask?: false | undefined
   /** The task it is about, where its answer need not name it. */
   readonly taskId?: unknown
   /** 2025-11-25: the progress token of a call outlives its answer, if that is a task (PROG-2). */

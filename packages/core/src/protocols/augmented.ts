@@ -1,6 +1,6 @@
 import { expected } from '../options.ts'
 import { isTerminal, type JsonObject, type Task } from '../task.ts'
-import { createFailure, readFailure } from '../wire/failure.ts'
+import { createFailure, INTERRUPTED, readFailure } from '../wire/failure.ts'
 import { readExpiry } from '../wire/expiry.ts'
 import { isObject } from '../wire/json.ts'
 import type { News, Outcome } from '../wire/news.ts'
@@ -19,8 +19,6 @@ export interface AugmentedOptions {
 }
 
 const relatedTask = 'io.modelcontextprotocol/related-task'
-/** A server broke off a blocked fetch (mcp-go): nothing is said about the task. */
-const INTERRUPTED = -32800
 
 /** A task as the server has it now; one that was cancelled has nothing to fetch (AUG-RESULT-3). */
 function readSnapshot(raw: JsonObject, taskId: string): News | null {

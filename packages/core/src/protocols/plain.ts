@@ -54,7 +54,7 @@ async function refuses(
 const protocol: Protocol = {
   ...call,
   async create(connection, given, options) {
-    const news = await call.create(connection, given, options)
+    const news = await call.create(connection, given, { ...options, asTask: false })
     // Nobody asked for a task, and a plain call has no way to follow one: say so instead of reporting an empty success.
     if (!news.task?.taskId) return news
     const message = 'The server answered a plain call with a task: use a protocol with tasks to follow it.'

@@ -102,6 +102,9 @@ function sortOf(code: number | undefined, http: number | undefined, reason: unkn
   return 'transient'
 }
 
+/** A server broke off a blocked fetch (mcp-go): nothing is said about the task. */
+export const INTERRUPTED = -32800
+
 /** A request that got no answer in time. */
 export const noAnswer: Failure = readFailure({ reason: 'timeout', message: 'The server did not answer in time.' })
 

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { TaskError } from '../../src/index.ts'
 import { errorKinds, phases, realTick } from '../support/hostile.ts'
 import { secrets } from '../support/says.ts'
-import { beginsAnew, optionSets, runSchedule, schedules } from '../support/schedule.ts'
+import { beginsAnew, optionSets, schedules } from '../support/ops.ts'
+import { runSchedule } from '../support/schedule.ts'
 
 const escapes: unknown[] = []
 const note = (error: unknown) => void escapes.push(error)

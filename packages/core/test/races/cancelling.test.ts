@@ -1,5 +1,4 @@
-// Left out: 2 (2025-11-25 refuses to cancel a finished task with -32602 before the result is fetched by `tasks/result`), and of
-// 3 and 9 what concerns `notifications/cancelled` and server requests of 2025-11-25: they need that protocol.
+// What concerns 2025-11-25 alone (race 2, server requests of race 9) is in `../augmented`.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { accepted, completed, elicitation, handle, snapshot, toolResult } from '../support/fake-connection.ts'
 import { cancel, createRun, fire, fireTask, ignore, nextRead, stateOf, trouble, type Answer } from '../support/runs.ts'

@@ -1,5 +1,5 @@
-// Left out: 31 (the payload of a failed task of 2025-11-25 comes by `tasks/result`), 37 (sessions of 2025-11-25 are replaced), 38
-// (users switch only where references are stored), and the 2025-11-25 halves of 18, 29 and 30 (`tasks/result`).
+// What concerns 2025-11-25 alone (races 31 and 37, `tasks/result` in 18, 29 and 30) is in `../augmented`. Left out: 38 (users switch
+// only where references are stored).
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { completed, createFakeConnection, snapshot } from '../support/fake-connection.ts'
 import { createRun, fireTask, ignore, nextRead, stateOf, trouble } from '../support/runs.ts'

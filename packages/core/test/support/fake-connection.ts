@@ -1,4 +1,5 @@
 import type { JsonObject, RequestOptions, TaskConnection } from '../../src/index.ts'
+import { createAsker, type Asked as AskedAtOnce } from './asker.ts'
 
 /** One request as it went out, waiting for the test to answer it. */
 export interface Sent {
@@ -9,6 +10,11 @@ export interface Sent {
   readonly at: number
   answer(result: JsonObject): Promise<void>
   fail(error: object): Promise<void>
+}
+
+/** A request of the server to the client, with time for what its withdrawal leads to. */
+export interface Asked extends Omit<AskedAtOnce, 'withdraw'> {
+  withdraw(): Promise<void>
 }
 
 export interface FakeConnection extends TaskConnection {
@@ -22,6 +28,8 @@ export interface FakeConnection extends TaskConnection {
   last(method: string): Sent
   count(method: string): number
   push(method: string, params: JsonObject): void
+  /** The server asks the client; with an id it names its task as the related one. */
+  ask(prompt: JsonObject, taskId?: string | null): Promise<Asked>
   close(reason?: unknown): void
   readonly listeners: number
 }
@@ -37,6 +45,7 @@ export function createFakeConnection(over: Partial<TaskConnection> = {}): FakeCo
   const answers = new Map<string, (params: JsonObject, nth: number) => JsonObject | Promise<JsonObject>>()
   const notified = new Map<string, Set<(params: JsonObject) => void>>()
   const closing = new Set<(reason: unknown) => void>()
+  const asker = createAsker()
   const count = (method: string) => sent.filter((request) => request.method === method).length
   return {
     sent,
@@ -54,11 +63,21 @@ export function createFakeConnection(over: Partial<TaskConnection> = {}): FakeCo
     push(method, params) {
       for (const listener of notified.get(method) ?? []) listener(params)
     },
+    async ask(prompt, taskId = null) {
+      const asked = asker.ask(prompt, taskId)
+      await settle()
+      return {
+        get told() {
+          return asked.told
+        },
+        withdraw: () => (asked.withdraw(), settle()),
+      }
+    },
     close(reason) {
       for (const listener of closing) listener(reason)
     },
     get listeners() {
-      return closing.size + [...notified.values()].reduce((sum, set) => sum + set.size, 0)
+      return closing.size + asker.size + [...notified.values()].reduce((sum, set) => sum + set.size, 0)
     },
     request(method, params, options = {}) {
       return new Promise((resolve, reject) => {
@@ -79,6 +98,7 @@ export function createFakeConnection(over: Partial<TaskConnection> = {}): FakeCo
       notified.set(method, set.add(listener))
       return () => set.delete(listener)
     },
+    onServerRequest: asker.onServerRequest,
     supportsTasks: true,
     generation: '2026-07-28',
     taskSupport: () => Promise.resolve('optional'),
@@ -96,6 +116,8 @@ export function createFakeConnection(over: Partial<TaskConnection> = {}): FakeCo
     ...over,
   }
 }
+
+export { relatedTo } from './asker.ts'
 
 /** The answers a server of 2026-07-28 gives. */
 export const handle = (over: JsonObject = {}): JsonObject => ({

@@ -121,3 +121,31 @@ export function answerTo(request: WireRequest, say: Say): { result: unknown } | 
   }
   return { result: { resultType: 'complete' } }
 }
+
+/** What a generation of servers says, where they differ. */
+export interface Server {
+  readonly generation: '2026-07-28' | '2025-11-25'
+  answerTo(request: WireRequest, say: Say): { result: unknown } | { error: unknown }
+  /** A task as a push gives it. */
+  taskOf(say: Say, taskId: string): JsonObject
+  /** A task as the answer to a call gives it. */
+  handleOf(say: Say, taskId: string): JsonObject
+  /** The id of a task that an answer calls cancelled. */
+  cancelledBy(answer: { result: unknown } | { error: unknown }): string | undefined
+  /** Whether an answer to a call wants it sent again. */
+  asksRound(answer: { result: unknown } | { error: unknown }): boolean
+}
+
+const resultOf = (answer: object) => ('result' in answer ? (answer.result as Record<string, string>) : {})
+
+export const modern: Server = {
+  generation: '2026-07-28',
+  answerTo,
+  taskOf,
+  handleOf: (say, taskId) => taskOf(say, taskId, false),
+  cancelledBy(answer) {
+    const { taskId, status } = resultOf(answer)
+    return status === 'cancelled' ? taskId : undefined
+  },
+  asksRound: (answer) => resultOf(answer)['resultType'] === 'input_required',
+}

@@ -1,102 +1,8 @@
-import fc from 'fast-check'
-import {
-  createTaskRunner,
-  type TaskOptions,
-  type TaskReference,
-  type TaskRunner,
-  type TaskView,
-} from '../../src/index.ts'
-import { answerTo, body, endpoint, promptKeys, says, secrets, taskOf, type Say } from './says.ts'
+import { createTaskRunner, type TaskReference, type TaskRunner, type TaskView } from '../../src/index.ts'
+import type { Asked } from './asker.ts'
+import type { Op, Options, Schedule } from './ops.ts'
+import { body, endpoint, modern, secrets, type Server } from './says.ts'
 import { createWorld, drain, type WireRequest, type World } from './world.ts'
-
-export type Op =
-  | { readonly do: 'answer'; readonly which: number; readonly say: Say }
-  | { readonly do: 'push'; readonly say: Say; readonly older: boolean }
-  | { readonly do: 'advance'; readonly ms: number }
-  | { readonly do: 'respond'; readonly keys: readonly string[] }
-  | { readonly do: 'result'; readonly abort: boolean }
-  | { readonly do: 'progress'; readonly value: number }
-  | { readonly do: 'adopt'; readonly say: Say }
-  | {
-      readonly do:
-        | 'fire'
-        | 'cancel'
-        | 'retry'
-        | 'resume'
-        | 'resumeReference'
-        | 'refresh'
-        | 'detach'
-        | 'reset'
-        | 'watch'
-        | 'unwatch'
-        | 'close'
-        | 'abort'
-    }
-
-const userEvents = [
-  'fire',
-  'fire',
-  'fire',
-  'cancel',
-  'cancel',
-  'retry',
-  'resume',
-  'resume',
-  'resumeReference',
-  'refresh',
-  'detach',
-  'reset',
-  'watch',
-  'unwatch',
-  'close',
-  'abort',
-] as const
-
-export const ops = (say: fc.Arbitrary<Say> = says()): fc.Arbitrary<Op> =>
-  fc.oneof(
-    { weight: 10, arbitrary: fc.record({ do: fc.constant('answer' as const), which: fc.nat(3), say }) },
-    { weight: 3, arbitrary: fc.record({ do: fc.constant('push' as const), say, older: fc.boolean() }) },
-    {
-      weight: 6,
-      arbitrary: fc.record({
-        do: fc.constant('advance' as const),
-        ms: fc.constantFrom(1, 249, 250, 999, 1000, 2000, 5000, 29_999, 30_000, 60_000, 600_000),
-      }),
-    },
-    { weight: 7, arbitrary: fc.record({ do: fc.constantFrom(...userEvents) }) },
-    { weight: 2, arbitrary: fc.record({ do: fc.constant('respond' as const), keys: fc.subarray(promptKeys) }) },
-    { weight: 1, arbitrary: fc.record({ do: fc.constant('result' as const), abort: fc.boolean() }) },
-    { weight: 1, arbitrary: fc.record({ do: fc.constant('progress' as const), value: fc.nat(100) }) },
-    { weight: 1, arbitrary: fc.record({ do: fc.constant('adopt' as const), say }) },
-  )
-
-export type Options = Partial<Omit<TaskOptions, 'connection' | 'tool'>>
-
-export const optionSets: fc.Arbitrary<Options> = fc.record(
-  {
-    whenBusy: fc.constantFrom('replace', 'reject', 'queue'),
-    onUnmount: fc.constantFrom('rest', 'cancel', 'keep'),
-    onInputRequired: fc.constantFrom('wait', 'cancel'),
-    maxWait: fc.constantFrom(10_000, 100_000),
-    cancelGrace: fc.constantFrom(5000),
-  },
-  { requiredKeys: [] },
-)
-
-export interface Schedule {
-  readonly options: Options
-  readonly ops: readonly Op[]
-}
-
-/** Random schedules: begun by a call, since nothing much happens without. */
-export const schedules = (
-  op: fc.Arbitrary<Op> = ops(),
-  options: fc.Arbitrary<Options> = optionSets,
-): fc.Arbitrary<Schedule> =>
-  fc.record({ options, ops: fc.array(op, { minLength: 3, maxLength: 40 }) }).map((schedule) => ({
-    ...schedule,
-    ops: [{ do: 'watch' }, { do: 'fire' }, ...schedule.ops],
-  }))
 
 export interface Waiter {
   readonly kind: 'fire' | 'retry' | 'result'
@@ -125,6 +31,8 @@ export interface Course {
   answered: WireRequest | null
   /** Ids that the server called cancelled. */
   readonly saidCancelled: Set<string>
+  /** What the server asked in requests of its own. */
+  readonly asked: Asked[]
   /** Called after each step. */
   view(): TaskView
 }
@@ -135,17 +43,14 @@ export interface Step {
   readonly before: TaskView
 }
 
-const begins = new Set(['fire', 'retry', 'resume', 'resumeReference', 'reset', 'adopt'])
-/** Whether the user began something new, so that the view may leave a terminal. */
-export const beginsAnew = (op: Op): boolean => begins.has(op.do)
-
 /** Runs a schedule step by step; `check` looks after each. Disposes at the end, and answers nothing more. */
 export async function runSchedule(
   schedule: Schedule,
   check: (step: Step) => void = () => {},
   more: Options = {},
+  server: Server = modern,
 ): Promise<Course> {
-  const world = createWorld(undefined, endpoint)
+  const world = createWorld(undefined, endpoint, server.generation)
   const course: Course = {
     world,
     options: schedule.options,
@@ -161,6 +66,7 @@ export async function runSchedule(
     rounds: 0,
     answered: null,
     saidCancelled: new Set(),
+    asked: [],
     view: () => course.runner.getSnapshot(),
     runner: undefined as never,
   }
@@ -199,12 +105,10 @@ export async function runSchedule(
         const { open } = world
         const request = open[open.length - 1 - (op.which % Math.max(1, open.length))]
         if (!request) return undefined
-        const answer = answerTo(request, op.say)
-        if ('result' in answer) {
-          const { taskId, status, resultType } = answer.result as Record<string, string>
-          if (status === 'cancelled' && taskId) course.saidCancelled.add(taskId)
-          if (resultType === 'input_required') course.rounds++
-        }
+        const answer = server.answerTo(request, op.say)
+        const cancelled = server.cancelledBy(answer)
+        if (cancelled !== undefined) course.saidCancelled.add(cancelled)
+        if (server.asksRound(answer)) course.rounds++
         course.answered = request
         return request.settle(answer)
       }
@@ -216,7 +120,7 @@ export async function runSchedule(
         if (op.say.status === 'cancelled') course.saidCancelled.add(taskId)
         return world.push(
           op.say.isError ? 'notifications/tasks/status' : 'notifications/tasks',
-          op.say.kind === 'nonsense' ? { taskId, banana: true } : taskOf(op.say, taskId),
+          op.say.kind === 'nonsense' ? { taskId, banana: true } : server.taskOf(op.say, taskId),
         )
       }
       case 'respond': {
@@ -230,7 +134,7 @@ export async function runSchedule(
         return call?.options.onProgress?.({ progress: op.value, total: 100, message: 'on it' })
       }
       case 'adopt': {
-        const say = op.say.kind === 'result' ? body(op.say) : taskOf(op.say, `${secrets.id}-adopted`, false)
+        const say = op.say.kind === 'result' ? body(op.say) : server.handleOf(op.say, `${secrets.id}-adopted`)
         course.adopts++
         // A handle that somebody else obtained is the server's word, too.
         if (op.say.kind !== 'result' && op.say.status === 'cancelled') course.saidCancelled.add(`${secrets.id}-adopted`)
@@ -271,6 +175,18 @@ export async function runSchedule(
         return swallow(runner[op.do]())
       case 'detach':
         return runner.detach()
+      case 'ask': {
+        const newest = world.sent.findLast(({ method }) => method === 'tools/call')
+        const id = { own: newest ? `${secrets.id}-${newest.nth}` : null, none: null, foreign: `${secrets.id}-foreign` }
+        const params = { message: `${secrets.prompt} ${op.text}`, url: endpoint }
+        return void course.asked.push(world.ask({ method: 'elicitation/create', params }, id[op.about]))
+      }
+      case 'withdraw':
+        return course.asked[op.which % Math.max(1, course.asked.length)]?.withdraw()
+      case 'answerOpen': {
+        const keys = Object.keys(runner.getSnapshot().inputRequests).slice(0, op.count)
+        return swallow(runner.respond(Object.fromEntries(keys.map((key) => [key, { action: 'accept', key }]))))
+      }
       case 'advance':
         return undefined
     }

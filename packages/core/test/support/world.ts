@@ -1,4 +1,5 @@
 import type { Clock, JsonObject, RequestOptions, TaskConnection } from '../../src/index.ts'
+import { createAsker, type Asked } from './asker.ts'
 
 /** Lets everything that waits for microtasks only happen. */
 export async function drain(): Promise<void> {
@@ -63,15 +64,22 @@ export interface World extends TaskConnection {
   /** Those that have no answer yet. */
   readonly open: WireRequest[]
   push(method: string, params: unknown): void
+  /** The server asks the client. */
+  ask(prompt: JsonObject, taskId: string | null): Asked
   close(): void
   readonly listeners: number
 }
 
 /** A connection whose every answer comes from a schedule, over a clock of its own. */
-export function createWorld(clock = createManualClock(), endpoint = 'https://tiles.example/mcp'): World {
+export function createWorld(
+  clock = createManualClock(),
+  endpoint = 'https://tiles.example/mcp',
+  generation: TaskConnection['generation'] = '2026-07-28',
+): World {
   const sent: WireRequest[] = []
   const notified = new Map<string, Set<(params: JsonObject) => void>>()
   const closing = new Set<(reason: unknown) => void>()
+  const asker = createAsker()
   return {
     clock,
     sent,
@@ -117,10 +125,12 @@ export function createWorld(clock = createManualClock(), endpoint = 'https://til
       for (const listener of [...closing]) listener(new Error('closed'))
     },
     get listeners() {
-      return closing.size + [...notified.values()].reduce((sum, set) => sum + set.size, 0)
+      return closing.size + asker.size + [...notified.values()].reduce((sum, set) => sum + set.size, 0)
     },
+    ask: asker.ask,
+    onServerRequest: asker.onServerRequest,
     supportsTasks: true,
-    generation: '2026-07-28',
+    generation,
     taskSupport: () => Promise.resolve('optional'),
     random: () => 0,
   }
