@@ -22,7 +22,7 @@ export interface ViewPart {
   readonly id: string
   readonly runner: TaskRunner
   readonly selector: (view: TaskView) => unknown
-  /** Called as early as that of a {@link TaskPart}. */
+  /** Called after the first render, or before it, and before the runner is followed. */
   readonly early?: (() => void) | undefined
 }
 

@@ -59,8 +59,8 @@ export function reactDriver(Mode: ComponentType<{ children: ReactNode }>): Drive
         return <p id={id}>{words(task)}</p>
       }
       function ViewProbe({ id, runner, selector, early }: ViewPart) {
-        const selected = useTaskView(runner, selector)
         useEffect(() => early?.(), [])
+        const selected = useTaskView(runner, selector)
         useEffect(() => void count(id))
         return <p id={id}>{String(selected)}</p>
       }

@@ -24,13 +24,16 @@ describe('a slot, which adapters stand on', () => {
     const onSettled = vi.fn<() => void>()
     const [first, other] = [slotOf(connection), slotOf(connection, { onSettled }, 'book_trip')]
     first.watch(ignore)
-    other.watch(ignore)
+    const changed = vi.fn<() => void>()
+    other.watch(changed)
+    changed.mockClear()
     expect(() => other.getRunner()).toThrow('use for start_research, not book_trip')
     connection.on('tasks/get', () => completed())
     await first.getRunner().fire()
     await vi.advanceTimersByTimeAsync(1000)
     expect(first.getRunner().getSnapshot().phase).toBe('completed')
     expect(onSettled).not.toHaveBeenCalled()
+    expect(changed).not.toHaveBeenCalled()
   })
 
   test('that was away while its run was forgotten takes part in the one that goes on now', async () => {
@@ -62,9 +65,19 @@ describe('a slot, which adapters stand on', () => {
     await vi.advanceTimersByTimeAsync(20 * 60_000)
     expect(slotOf(connection).getRunner()).toBe(first.getRunner())
     leave()
-    leave()
     await vi.advanceTimersByTimeAsync(5 * 60_000)
     expect(slotOf(connection).getRunner()).not.toBe(first.getRunner())
+  })
+
+  test('stays for others, however often one of them leaves', async () => {
+    const connection = createServer()
+    const [first, second] = [slotOf(connection), slotOf(connection)]
+    const leave = first.watch(ignore)
+    second.enter(ignore)
+    leave()
+    leave()
+    await vi.advanceTimersByTimeAsync(20 * 60_000)
+    expect(slotOf(connection).getRunner()).toBe(second.getRunner())
   })
 
   test('keeps no process alive for the sake of what it has left', async () => {

@@ -6,6 +6,7 @@ import {
   effectScope,
   h,
   nextTick,
+  onMounted,
   onUpdated,
   shallowRef,
   watchEffect,
@@ -73,8 +74,8 @@ export const componentDriver: Driver = {
     )
     const ViewProbe = defineComponent<{ part: ViewPart }>(
       ({ part }) => {
+        onMounted(() => part.early?.())
         const selected = useTaskView(part.runner, part.selector)
-        part.early?.()
         counting(part)
         return () => h('p', { id: part.id }, String(selected.value))
       },
@@ -134,8 +135,8 @@ export const scopeDriver: Driver = {
     const connection = shallowRef(first.connection)
     const thrown: unknown[] = []
 
-    const open = (first: Part) => {
-      const part = shallowRef(first)
+    const open = (initial: Part) => {
+      const part = shallowRef(initial)
       const opened: Scope = { scope: effectScope(true), part, text: '', renders: 0 }
       const show = (text: () => string) =>
         watchEffect(() => {
@@ -151,17 +152,17 @@ export const scopeDriver: Driver = {
         ...options,
       })
       opened.scope.run(() => {
-        if ('tool' in first) {
+        if ('tool' in initial) {
           const task = useTask(
             () => (part.value as TaskPart).tool,
             () => withConnection((part.value as TaskPart).options),
           )
-          first.early?.(task)
-          tasks.set(first.id, given(task))
+          initial.early?.(task)
+          tasks.set(initial.id, given(task))
           show(() => words(task.view.value))
-        } else if ('runner' in first) {
-          const selected = useTaskView(first.runner, first.selector)
-          first.early?.()
+        } else if ('runner' in initial) {
+          const selected = useTaskView(initial.runner, initial.selector)
+          initial.early?.()
           show(() => String(selected.value))
         } else
           useDataSync(
@@ -169,7 +170,7 @@ export const scopeDriver: Driver = {
             () => withConnection(),
           )
       })
-      scopes.set(first.id, opened)
+      scopes.set(initial.id, opened)
     }
     const update = async (next: Page) => {
       connection.value = next.connection

@@ -5,7 +5,7 @@ import { createSSRApp, defineComponent, h, nextTick } from 'vue'
 import { renderToString } from 'vue/server-renderer'
 import { createServer, workingView } from './contract.ts'
 
-const createPage = (options: UseTaskOptions, onRender = (_: string) => {}) =>
+const createPage = (options: UseTaskOptions, onRender: (phase: string) => void = () => {}) =>
   createSSRApp(
     defineComponent(() => {
       const { phase, fire } = useTask('start_research', options)

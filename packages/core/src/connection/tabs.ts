@@ -39,11 +39,12 @@ export class Tabs {
     this.#name = name
     this.#onLead = onLead
     this.#channel = new page.BroadcastChannel!(name)
-    this.#channel.onmessage = ({ data }) => onMessage(data as TabMessage)
+    this.#channel.addEventListener('message', ({ data }) => onMessage(data as TabMessage))
     this.tell({ type: 'hello' })
   }
 
   tell(message: TabMessage): void {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel reaches its own origin only
     this.#channel.postMessage(message)
   }
 

@@ -130,7 +130,7 @@ export function reconnecting(
     onNotification: (method, listener) => listen((connection) => connection.onNotification(method, listener)),
     onServerRequest: (listener) => listen((connection) => connection.onServerRequest?.(listener)),
     get listen() {
-      return current?.listen!
+      return (current ? current.listen : undefined)!
     },
     get supportsTasks() {
       return current?.supportsTasks ?? false

@@ -53,6 +53,8 @@ export function createServerRequests(
         (result) => {
           if (!result) return open.delete(id) && passOn()
           const _meta = { ...(result._meta as object), [RELATED_TASK]: related }
+          // Nobody else needs to be asked any more.
+          controller.abort()
           return send({ result: related ? { ...result, _meta } : result })
         },
         (error: Partial<AnswerError>) => {

@@ -40,7 +40,7 @@ export function stubTabs() {
   }
   const channels = new Set<Channel>()
   class Channel {
-    onmessage: ((event: { data: unknown }) => void) | undefined
+    readonly #listeners = new Set<(event: { data: unknown }) => void>()
     readonly name: string
     constructor(name: string) {
       this.name = name
@@ -49,7 +49,13 @@ export function stubTabs() {
     postMessage(message: unknown) {
       const data = structuredClone(message)
       for (const other of channels)
-        if (other !== this && other.name === this.name) queueMicrotask(() => other.onmessage?.({ data }))
+        if (other !== this && other.name === this.name) queueMicrotask(() => other.#hear({ data }))
+    }
+    addEventListener(_: 'message', listener: (event: { data: unknown }) => void) {
+      this.#listeners.add(listener)
+    }
+    #hear(event: { data: unknown }) {
+      for (const listener of this.#listeners) listener(event)
     }
     close() {
       channels.delete(this)
