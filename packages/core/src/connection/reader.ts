@@ -3,15 +3,14 @@ import type { Settings } from '../options.ts'
 import type { Protocol } from '../protocols/protocol.ts'
 import { isTerminal, type JsonObject, type Task } from '../task.ts'
 import { createFailure, noAnswer, readFailure, type Failure } from '../wire/failure.ts'
-import { isEmpty, sameJson } from '../wire/json.ts'
-import type { News } from '../wire/news.ts'
+import { sameNews, type News } from '../wire/news.ts'
 import { malformedError } from '../wire/result.ts'
 import { isOlder, sameTask } from '../wire/task.ts'
 import { clampInterval, nextDelay } from './delay.ts'
-import { EarlyFetch } from './early-fetch.ts'
+import { Asked } from './asked.ts'
 import type { Hub } from './hub.ts'
-import { Questions } from './questions.ts'
-import type { Follower, Report } from './report.ts'
+import type { Questions } from './questions.ts'
+import { endOf, type Follower, type Report } from './report.ts'
 import type { Job } from './scheduler.ts'
 import { canShare, Tabs, type TabMessage } from './tabs.ts'
 
@@ -45,12 +44,9 @@ export class TaskReader implements Job {
   /** Order number of the read in flight, or 0. */
   #asking = 0
   #state: 'fresh' | 'known' | 'doubted' | 'halted' | 'ended'
-  readonly #early: EarlyFetch | undefined
-  #questions: Questions | undefined
+  readonly #asked: Asked | undefined
   /** The other pages that follow it, where the run is stored for them. */
   #tabs: Tabs | undefined
-  /** The newest snapshot as it came, for pages that begin to follow. */
-  #raw: JsonObject | undefined
 
   /**
    * @param task the newest snapshot its first follower has
@@ -69,12 +65,11 @@ export class TaskReader implements Job {
     this.#interval = clampInterval(task.pollInterval, settings)
     this.#state = isTerminal(task.status) ? 'ended' : fresh ? 'fresh' : 'known'
     if (protocol.asksWhileFetching)
-      this.#early = new EarlyFetch(
-        settings,
-        (options) => protocol.fetch(hub.connection, this.taskId, options),
-        (raw) => this.#takePayload(raw),
-        () => this.#hurry(),
-      )
+      this.#asked = new Asked(hub.connection, protocol, settings, this.taskId, {
+        onPayload: (raw) => this.#takePayload(raw),
+        onDoubt: () => this.#hurry(),
+        onPrompts: () => this.#tellPrompts(),
+      })
   }
 
   get isFollowed(): boolean {
@@ -83,12 +78,7 @@ export class TaskReader implements Job {
 
   /** What the server wants to know of us for this task; `undefined` where it has other ways to ask. */
   get questions(): Questions | undefined {
-    if (!this.#early || this.#state === 'ended') return undefined
-    if (!this.#questions) {
-      this.#questions = new Questions(this.#hub.connection)
-      this.#questions.onChange = () => this.#tellPrompts()
-    }
-    return this.#questions
+    return this.#state === 'ended' ? undefined : this.#asked?.questions
   }
 
   /** ms; not before this. */
@@ -101,7 +91,7 @@ export class TaskReader implements Job {
     const now = this.#hub.now()
     const isReading = this.#asking > 0 && now - this.#since < this.#settings.requestTimeout
     // What the server has asked is asked only once: somebody may come back to it.
-    const isAsked = this.#questions?.isEmpty === false
+    const isAsked = this.#asked?.questions.isEmpty === false
     return isReading || isAsked || (this.#state !== 'ended' && this.nextRead > now)
   }
 
@@ -126,12 +116,12 @@ export class TaskReader implements Job {
   /** What is known that is newer than this moment (ms). */
   newsSince(seenAt: number): News | undefined {
     const isNewer = this.#order > 0 && this.#seenAt > seenAt
-    return isNewer || this.#questions?.isEmpty === false ? this.#news : undefined
+    return isNewer || this.#asked?.questions.isEmpty === false ? this.#news : undefined
   }
 
   /** The fetch of the payload that is open already, once. */
   takeFetch(): Promise<JsonObject> | undefined {
-    return this.#early?.take()
+    return this.#asked?.takeFetch()
   }
 
   /** Something may have been missed: reads now, unless that was done a moment ago. */
@@ -156,9 +146,8 @@ export class TaskReader implements Job {
   /** Nobody follows any more, nor will in a moment. */
   rest(): void {
     this.#tabs?.stop()
-    this.#tabs = this.#raw = undefined
-    // A question that is open came on the stream of the fetch, and may need it for its answer.
-    if (!this.#questions || this.#questions.isEmpty) this.#early?.stop()
+    this.#tabs = undefined
+    this.#asked?.rest()
   }
 
   /** Tells the other pages what this one has done. */
@@ -261,20 +250,17 @@ export class TaskReader implements Job {
           createFailure({ ...malformedError('a snapshot of the task that was asked for', raw), sort: 'malformed' }),
       )
     this.#since = this.#hub.now()
-    if (this.#tabs) this.#raw = raw
     const before = this.#news
     this.#accept(news, order)
-    if (this.#news !== before) this.tell({ type: 'snapshot', raw })
+    this.#tabs?.show(raw, this.#news !== before)
     this.#ended()
   }
 
   /** Another page has read, or has done something about the task. */
-  #hear(message: TabMessage) {
+  #hear(message: Exclude<TabMessage, { type: 'hello' }>) {
     if (message.type === 'snapshot') {
       this.#since = this.#hub.now()
       this.push(message.raw)
-    } else if (message.type === 'hello') {
-      if (this.#tabs?.leads && this.#raw) this.tell({ type: 'snapshot', raw: this.#raw })
     } else if (message.type === 'cancelled')
       this.#report({ type: 'poll.news', news: { ...this.#news, isBeingCancelled: true } })
     else this.#report({ type: 'poll.answered', keys: message.keys })
@@ -301,7 +287,7 @@ export class TaskReader implements Job {
 
   #accept(given: News, order: number) {
     const before = this.#news
-    const news = this.#withPrompts(given)
+    const news = this.#asked?.addTo(given) ?? given
     const terminal = news.outcome !== undefined || isTerminal(news.task!.status)
     const recovered = this.#failures > 0
     this.#failures = 0
@@ -313,7 +299,7 @@ export class TaskReader implements Job {
     this.#order = order
     this.#seenAt = this.#since
     this.#state = terminal ? 'ended' : 'known'
-    if (terminal) this.#questions?.dismiss()
+    if (terminal) this.#asked?.questions.dismiss()
     // News that say nothing new are dropped at once: kept, they would outlive the read and burden the collector.
     const isSame = !terminal && sameTask(before.task!, news.task!) && sameNews(before, news)
     if (isSame) {
@@ -334,7 +320,7 @@ export class TaskReader implements Job {
   /** Fetches early if the server wants input and somebody is there to give it. */
   lookEarly(): void {
     const isWanted = this.#tabs?.leads !== false && this.#followers.some(({ answers }) => answers)
-    if (this.#early && this.#state !== 'ended' && isWanted) this.#early.look(this.#news.task!.status)
+    if (isWanted && this.#state !== 'ended') this.#asked?.look(this.#news.task!.status)
   }
 
   /** The early fetch was answered before a read or a push said that the task has ended. @returns whether it has */
@@ -357,17 +343,9 @@ export class TaskReader implements Job {
     void this.readNow()
   }
 
-  /** What is asked in requests of the server belongs to every snapshot. */
-  #withPrompts(news: News): News {
-    if (!this.#early || news.outcome || isTerminal(news.task!.status)) return news
-    const prompts = this.#questions?.requests ?? {}
-    if (!isEmpty(prompts)) this.#early.live()
-    return news.task!.status === 'input_required' || !isEmpty(prompts) ? { ...news, prompts } : news
-  }
-
   #tellPrompts() {
     if (this.#state === 'ended') return
-    this.#news = this.#withPrompts({ task: this.#news.task! })
+    this.#news = this.#asked!.addTo({ task: this.#news.task! })
     this.#report({ type: 'poll.news', news: this.#news })
   }
 
@@ -375,21 +353,12 @@ export class TaskReader implements Job {
     this.#since = this.#hub.now()
     this.#failures++
     const { maxPollFailures, maxPollInterval } = this.#settings
+    const end = endOf(reason, this.#failures >= maxPollFailures)
     if (reason.sort === 'gone' && this.#state === 'fresh') this.#state = 'doubted'
-    else if (reason.sort === 'gone') {
-      this.#hub.forget(this)
-      this.#halt({ type: 'poll.gone', failure: reason })
-    } else if (reason.sort === 'closed') this.#halt({ type: 'poll.closed', failure: reason })
-    else if (reason.sort === 'unauthorized' || reason.sort === 'refused')
-      this.#halt({ type: 'poll.stopped', failure: reason })
-    else if (this.#failures >= maxPollFailures && reason.endsAs === 'gone')
-      this.#halt({ type: 'poll.gone', failure: reason })
-    else if (this.#failures >= maxPollFailures)
-      this.#halt({
-        type: 'poll.stopped',
-        failure: reason.sort === 'unsent' ? { ...reason, kind: 'unreachable' } : reason,
-      })
-    else {
+    else if (end) {
+      if (end.type === 'poll.gone') this.#hub.forget(this)
+      this.#halt(end)
+    } else {
       this.#retryAt =
         this.#since +
         nextDelay(
@@ -414,10 +383,4 @@ export class TaskReader implements Job {
     // A copy: hearing the news makes followers leave.
     for (const follower of this.#followers.slice()) follower.report(report)
   }
-}
-
-const parts = ['prompts', 'job', 'progress', 'mayCancel', 'mayRetry', 'isBeingCancelled'] as const
-
-function sameNews(a: News, b: News): boolean {
-  return parts.every((part) => sameJson(a[part], b[part]))
 }

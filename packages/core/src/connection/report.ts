@@ -25,3 +25,13 @@ export interface Follower {
   answers: boolean
   report(report: Report): void
 }
+
+/** What a failed read ends with; `null` while it is to be repeated. */
+export function endOf(failure: Failure, isExhausted: boolean): Extract<Report, { failure: Failure }> | null {
+  const { sort, endsAs } = failure
+  if (sort === 'gone' || (isExhausted && endsAs === 'gone')) return { type: 'poll.gone', failure }
+  if (sort === 'closed') return { type: 'poll.closed', failure }
+  if (sort === 'unauthorized' || sort === 'refused') return { type: 'poll.stopped', failure }
+  if (!isExhausted) return null
+  return { type: 'poll.stopped', failure: sort === 'unsent' ? { ...failure, kind: 'unreachable' } : failure }
+}

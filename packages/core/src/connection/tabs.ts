@@ -34,18 +34,30 @@ export class Tabs {
   #leave: (() => void) | undefined
   leads = false
   #wanted = false
+  /** The newest snapshot, for pages that begin to follow. */
+  #shown: JsonObject | undefined
 
-  constructor(name: string, onLead: () => void, onMessage: (message: TabMessage) => void) {
+  constructor(name: string, onLead: () => void, onMessage: (message: Exclude<TabMessage, { type: 'hello' }>) => void) {
     this.#name = name
     this.#onLead = onLead
     this.#channel = new page.BroadcastChannel!(name)
-    this.#channel.addEventListener('message', ({ data }) => onMessage(data as TabMessage))
+    this.#channel.addEventListener('message', ({ data }) => {
+      const message = data as TabMessage
+      if (message.type !== 'hello') onMessage(message)
+      else if (this.leads && this.#shown) this.tell({ type: 'snapshot', raw: this.#shown })
+    })
     this.tell({ type: 'hello' })
   }
 
   tell(message: TabMessage): void {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel reaches its own origin only
     this.#channel.postMessage(message)
+  }
+
+  /** A snapshot that this page has read. */
+  show(raw: JsonObject, isNew: boolean): void {
+    this.#shown = raw
+    if (isNew) this.tell({ type: 'snapshot', raw })
   }
 
   /** Whether this page would read: only then does it stand in line. Takes effect in a moment: a run may only go from state to state. */

@@ -2,6 +2,7 @@ import type { TaskConnection } from '../connection.ts'
 import { expected } from '../options.ts'
 import type { TaskRunner } from '../task-runner.ts'
 import type { TaskView } from '../view.ts'
+import { isSameEnd } from './same-end.ts'
 import { findTask, idleView, SharedTask, type Sharer, type UseTaskOptions } from './shared-task.ts'
 
 /**
@@ -43,9 +44,7 @@ export class TaskSlot<Input, Output> implements Sharer {
   /** Whether this slot will do for what is wanted now: the same tool and key, over this connection or another one to its endpoint. */
   fits(connection: TaskConnection, tool: string, key: string | undefined): boolean {
     const task = this.#task
-    const { endpoint } = task.connection
-    const isSameEnd = connection === task.connection || (endpoint !== '' && endpoint === connection.endpoint)
-    return isSameEnd && tool === this.#tool && key === task.key
+    return isSameEnd(task.connection, connection) && tool === this.#tool && key === task.key
   }
 
   /**

@@ -1,3 +1,4 @@
+import { sameJson } from './json.ts'
 import type { ErrorRecord } from '../errors.ts'
 import type { InputRequest, JobInfo, Progress } from '../view.ts'
 import type { Task, ToolResult } from '../task.ts'
@@ -36,4 +37,11 @@ export interface News {
   readonly endsProgress?: true
   /** Text for the model while the work runs (2025-11-25). */
   readonly interim?: string
+}
+
+const parts = ['prompts', 'job', 'progress', 'mayCancel', 'mayRetry', 'isBeingCancelled'] as const
+
+/** Whether two snapshots tell the same beside the task itself. */
+export function sameNews(a: News, b: News): boolean {
+  return parts.every((part) => sameJson(a[part], b[part]))
 }
