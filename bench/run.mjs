@@ -5,6 +5,7 @@ import os from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { measureCpu } from './cpu.mjs'
 import { table } from './lib/table.mjs'
+import { measureGroup } from './group.mjs'
 import { measureMemory } from './memory.mjs'
 import { measureSize } from './size.mjs'
 import { measureWire } from './wire.mjs'
@@ -22,7 +23,13 @@ const version = ([name, folder]) =>
 const [cpu] = os.cpus()
 const machine = `${os.cpus().length} × ${cpu.model.trim()}, ${Math.round(os.totalmem() / 2 ** 30)} GB, ${os.type()} ${os.arch()}, Node ${process.version}`
 
-const rows = [...(await measureWire()), ...measureCpu(), ...measureMemory(), ...(await measureSize())]
+const rows = [
+  ...(await measureWire()),
+  ...measureCpu(),
+  ...measureMemory(),
+  ...measureGroup(),
+  ...(await measureSize()),
+]
 const text = `# Costs
 
 What one long call costs, against a loop written by hand and against \`@modelcontextprotocol/ext-tasks\`. Every number is measured by

@@ -37,7 +37,7 @@ export interface TaskGroup {
   getSnapshot(): TaskGroupView
   /** An empty group: what a server renders, and what hydration starts from. */
   getInitialSnapshot(): TaskGroupView
-  /** Calls the listener, at most once per microtask, when something visible has changed. Reading rests while nobody is subscribed. */
+  /** Calls the listener when something visible has changed, at most once per 16 ms. Reading rests while nobody is subscribed. */
   subscribe(listener: () => void): () => void
   /** Asks for every member to be cancelled; nothing is sent for those that wait for room. Resolves when the requests are answered. */
   cancelAll(): Promise<void>
@@ -50,6 +50,9 @@ interface Member {
   view: TaskView
   leave: (() => void) | undefined
 }
+
+/** ms; nobody sees more, and drawing every change of very many members would cost the square of their number. */
+const frame = 16
 
 const isInFlight = ({ isWorking }: TaskView) => isWorking
 
@@ -67,6 +70,7 @@ export function createTaskGroup(options: TaskGroupOptions): TaskGroup {
     maxConcurrent === Infinity || (Number.isInteger(maxConcurrent) && maxConcurrent > 0),
     '`maxConcurrent` to be a positive integer',
   )
+  const { clock } = shared.connection
   const members: Member[] = []
   const slots = new Slots(maxConcurrent)
   const listeners = new Set<() => void>()
@@ -102,17 +106,33 @@ export function createTaskGroup(options: TaskGroupOptions): TaskGroup {
     updateWatch()
   }
 
-  let isTelling = false
+  const tell = () => {
+    toldAt = clock.now()
+    timer = undefined
+    for (const listener of [...listeners]) callOut(listener, undefined)
+  }
+  let isChanging = false
+  let timer: unknown
+  /** ms */
+  let toldAt = -Infinity
   const changed = () => {
     isOld = true
-    if (isTelling) return
-    isTelling = true
+    if (isChanging) return
+    isChanging = true
     queueMicrotask(() => {
-      isTelling = false
+      isChanging = false
       if (disposed) return
       settle()
-      for (const listener of [...listeners]) callOut(listener, undefined)
+      if (listeners.size === 0 || timer !== undefined) return
+      const wait = toldAt + frame - clock.now()
+      if (wait > 0 && wait <= frame) timer = clock.setTimeout(tell, wait)
+      else tell()
     })
+  }
+
+  const stopTelling = () => {
+    if (timer !== undefined) clock.clearTimeout(timer)
+    timer = undefined
   }
 
   const look = (member: Member) => {
@@ -154,7 +174,9 @@ export function createTaskGroup(options: TaskGroupOptions): TaskGroup {
       listeners.add(entry)
       updateWatch()
       return () => {
-        if (listeners.delete(entry)) updateWatch()
+        if (!listeners.delete(entry)) return
+        updateWatch()
+        if (listeners.size === 0) stopTelling()
       }
     },
     async cancelAll() {
@@ -166,6 +188,7 @@ export function createTaskGroup(options: TaskGroupOptions): TaskGroup {
       for (const { runner } of members) runner.dispose()
       for (const { reject } of settling.splice(0)) reject(superseded('The group was disposed before it had settled.'))
       listeners.clear()
+      stopTelling()
     },
   }
 }
