@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { defineConfig } from 'vitest/config'
 
@@ -7,6 +8,8 @@ const source = { resolve: { conditions }, ssr: { resolve: { conditions } } }
 
 export default defineConfig({
   test: {
+    // Most of the time is servers' own: the machine is not idle meanwhile.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       { ...source, test: { name: 'core', include: ['packages/core/test/**/*.test.ts'] } },
       {
@@ -14,7 +17,14 @@ export default defineConfig({
         test: {
           name: 'wire',
           include: ['test/**/*.test.ts'],
-          exclude: ['**/node_modules/**', 'test/adapters/**', 'test/ssr/**', 'test/ui/**', 'test/browser/**'],
+          exclude: [
+            '**/node_modules/**',
+            'test/adapters/**',
+            'test/ssr/**',
+            'test/ui/**',
+            'test/browser/**',
+            'test/floors/**',
+          ],
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },

@@ -1,6 +1,10 @@
-/** Serves the files of a folder on this machine, and at `/config.json` the URL of the MCP server. */
+/** The folders of the built pages by their paths: the same page in three frameworks, and all three side by side. */
+export const builtPages: Readonly<Record<string, string>>
+
+/** Serves the files of folders on this machine, and at `/config.json` the URL of the MCP server. */
 export function servePage(options: {
-  readonly folder: string
+  /** Folders by the path they are served under; the longest comes last. */
+  readonly pages: Readonly<Record<string, string>>
   readonly server: string
   /** The first port to try; 0 takes any. */
   readonly port: number

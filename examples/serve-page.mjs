@@ -1,8 +1,9 @@
-// Serves a built page, and tells it where its MCP server is.
+// Serves built pages, and tells them where their MCP server is.
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { extname, join, normalize, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 const TYPES = {
   '.css': 'text/css; charset=utf-8',
@@ -13,14 +14,25 @@ const TYPES = {
 const HOST = '127.0.0.1'
 const PORTS_TRIED = 100
 
+const here = (name) => fileURLToPath(new URL(name, import.meta.url))
+
+/** The folders of the built pages by their paths: the same page in three frameworks, and all three side by side. */
+export const builtPages = {
+  '/': here('react/dist'),
+  '/vue/': here('vue/dist'),
+  '/svelte/': here('svelte/dist'),
+  '/side-by-side/': here('side-by-side'),
+}
+
 /**
- * Serves the files of a folder on this machine.
- * @param {{ folder: string, server: string, port: number }} options `server` is the MCP server's URL; `port` the first to try, 0 for any
+ * Serves the files of folders on this machine.
+ * @param {{ pages: Record<string, string>, server: string, port: number }} options `pages` are folders by path (`/`, `/vue/`), `server` is the
+ *   MCP server's URL; `port` the first to try, 0 for any
  * @returns {Promise<{ url: string, close(): void }>}
  */
-export async function servePage({ folder, server, port }) {
+export async function servePage({ pages, server, port }) {
   // What a page may do is known: talk to its MCP server. The SDK's zod looks whether it may compile, and falls back where not.
-  const policy = `default-src 'self'; script-src 'self' 'unsafe-eval'; connect-src 'self' ${new URL(server).origin}; img-src data:; frame-ancestors 'none'`
+  const policy = `default-src 'self'; script-src 'self' 'unsafe-eval'; connect-src 'self' ${new URL(server).origin}; img-src data:; frame-ancestors 'self'`
   const head = { 'content-security-policy': policy, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
 
   const http = createServer(async (request, response) => {
@@ -30,7 +42,7 @@ export async function servePage({ folder, server, port }) {
       response.writeHead(200, { ...head, 'content-type': 'application/json' }).end(JSON.stringify({ server }))
       return
     }
-    const file = path && fileIn(folder, path)
+    const file = path && fileOf(pages, path)
     const found = file && (await stat(file).catch(() => undefined))
     if (!found?.isFile()) return refuse(response, 404)
     const type = TYPES[extname(file)] ?? 'application/octet-stream'
@@ -64,9 +76,12 @@ function pathOf(url) {
 }
 
 /** The file of a path, or `undefined` where it leads out of the folder. */
-function fileIn(folder, path) {
+function fileOf(pages, path) {
+  const [base, folder] = Object.entries(pages).findLast(([each]) => path.startsWith(each)) ?? []
+  if (!folder) return undefined
   const root = normalize(folder + sep)
-  const file = join(root, path.endsWith('/') ? `${path}index.html` : path)
+  const within = path.slice(base.length)
+  const file = join(root, within === '' || within.endsWith('/') ? `${within}index.html` : within)
   return file.startsWith(root) && !file.includes('\0') ? file : undefined
 }
 

@@ -1,10 +1,10 @@
-// What `npm start` runs: installs, builds, starts the example server and the page, or with --once drives one long call to its end.
+// What `npm start` runs: installs, builds, starts the example server and the pages, or with --once drives one long call to its end.
 // `npm run dev` is the same from the sources.
 import { existsSync } from 'node:fs'
 import { install, pnpm } from '../.ci/install.mjs'
 import { startDevelopment } from './development.mjs'
 import { isLeaving, keep, leave, onLeave, path, run, step } from './processes.mjs'
-import { servePage } from './serve-page.mjs'
+import { builtPages, servePage } from './serve-page.mjs'
 import { startServer } from './start-server.mjs'
 
 const flags = process.argv.slice(2)
@@ -26,7 +26,7 @@ if (!has('--built')) {
   await step(install(options), 'Installing failed: see above; the npm registry must be reachable once.')
   const build = has('--dev') ? ['--filter', '@mcp-task-machine/example-server...', 'run', 'build'] : ['run', 'build']
   await step(pnpm(build, options), 'The build failed: see above.')
-} else if (!existsSync(path('server/dist/main.js')) || !existsSync(path('react/dist/index.html'))) {
+} else if (![path('server/dist/main.js'), ...Object.values(builtPages)].every(existsSync)) {
   console.error('Nothing is built yet: run `npm start` once without --built.')
   leave(1)
 }
@@ -43,12 +43,14 @@ if (isLeaving()) {
     client.on('exit', (code) => leave(code ?? 1))
   } else {
     const page = await servePage({
-      folder: path('react/dist'),
+      pages: builtPages,
       server: url,
       port: Number(process.env.PAGE_PORT ?? 3000),
     })
     onLeave(page.close)
     console.log(`Open ${page.url} for the research panel.`)
+    console.log(`  ${page.url}vue/ and ${page.url}svelte/ are the same in Vue and Svelte;`)
+    console.log(`  ${page.url}side-by-side/ shows all three, following the same tasks.`)
     console.log(`The example MCP server runs at ${url} (Ctrl-C ends both).`)
     console.log('Or try, in another terminal:')
     console.log(`  node examples/node/dist/main.js ${url}            one long call, with its progress`)

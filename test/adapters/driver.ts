@@ -2,9 +2,12 @@ import type {
   DataChange,
   JsonObject,
   TaskConnection,
+  TaskGroupVerbs,
+  TaskGroupView,
   TaskRunner,
   TaskVerbs,
   TaskView,
+  UseTaskGroupOptions,
   UseTaskOptions,
 } from '@mcp-task-machine/core'
 
@@ -32,7 +35,13 @@ export interface SyncPart {
   readonly listener: (change: DataChange) => void
 }
 
-export type Part = TaskPart | ViewPart | SyncPart
+/** A component that calls `useTaskGroup` and shows {@link groupWords} of it. */
+export interface GroupPart {
+  readonly id: string
+  readonly group: UseTaskGroupOptions
+}
+
+export type Part = TaskPart | ViewPart | SyncPart | GroupPart
 
 /** A provider with components below it, each known by its id. */
 export interface Page {
@@ -50,8 +59,17 @@ export interface Given extends TaskVerbs<JsonObject, unknown> {
   readonly itself: object
 }
 
+/** What `useTaskGroup` gave to a component at its last render. */
+export interface GivenGroup extends TaskGroupVerbs {
+  /** What it shows of the group. */
+  readonly view: TaskGroupView
+  /** What the adapter itself gave. */
+  readonly itself: object
+}
+
 export interface Mounted {
   task(id: string): Given
+  group(id: string): GivenGroup
   /** What stands on the page for a component; `null` if it is not there. */
   text(id: string): string | null
   /** How often a component was rendered. */
@@ -72,4 +90,9 @@ export interface Driver {
 /** What a task's component shows. */
 export function words({ phase, progress, error }: TaskView): string {
   return [phase, progress?.percent ?? '', error?.kind ?? ''].join(' ').trim()
+}
+
+/** What a group's component shows. */
+export function groupWords({ views, percent }: TaskGroupView): string {
+  return [...views.map(({ phase }) => phase), percent ?? ''].join(' ').trim() || 'empty'
 }

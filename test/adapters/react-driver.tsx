@@ -1,11 +1,14 @@
 import type { TaskView } from '@mcp-task-machine/core'
-import { TaskProvider, useDataSync, useTask, useTaskView } from '@mcp-task-machine/react'
+import { TaskProvider, useDataSync, useTask, useTaskGroup, useTaskView } from '@mcp-task-machine/react'
 import { act, Component, useEffect, type ComponentType, type ReactNode } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import {
+  groupWords,
   words,
   type Driver,
   type Given,
+  type GivenGroup,
+  type GroupPart,
   type Page,
   type Part,
   type SyncPart,
@@ -46,6 +49,7 @@ export function reactDriver(Mode: ComponentType<{ children: ReactNode }>): Drive
       const container = document.body.appendChild(document.createElement('div'))
       const root = createRoot(container)
       const given = new Map<string, Given>()
+      const groups = new Map<string, GivenGroup>()
       const counts = new Map<string, number>()
       const count = (id: string) => counts.set(id, (counts.get(id) ?? 0) + 1)
 
@@ -68,7 +72,16 @@ export function reactDriver(Mode: ComponentType<{ children: ReactNode }>): Drive
         useDataSync(listener)
         return <p id={id} />
       }
+      function GroupProbe({ id, group: options }: GroupPart) {
+        const group = useTaskGroup(options)
+        useEffect(() => {
+          count(id)
+          groups.set(id, { ...group, view: group, itself: group })
+        })
+        return <p id={id}>{groupWords(group)}</p>
+      }
       const probe = (part: Part) => {
+        if ('group' in part) return <GroupProbe key={part.id} {...part} />
         if ('tool' in part) return <TaskProbe key={part.id} {...part} />
         return 'runner' in part ? <ViewProbe key={part.id} {...part} /> : <SyncProbe key={part.id} {...part} />
       }
@@ -83,6 +96,7 @@ export function reactDriver(Mode: ComponentType<{ children: ReactNode }>): Drive
       await render(first)
       return {
         task: (id) => given.get(id)!,
+        group: (id) => groups.get(id)!,
         text: (id) => container.querySelector(`#${id}`)?.textContent ?? null,
         renders: (id) => counts.get(id) ?? 0,
         update: render,

@@ -1,6 +1,17 @@
-import { useDataSync, useTask, useTaskView, type Task } from '@mcp-task-machine/svelte'
+import { useDataSync, useTask, useTaskGroup, useTaskView, type Task, type TaskGroup } from '@mcp-task-machine/svelte'
 import { flushSync, mount, unmount } from 'svelte'
-import { words, type Driver, type Given, type Page, type Part, type SyncPart, type TaskPart } from './driver.ts'
+import {
+  groupWords,
+  words,
+  type Driver,
+  type Given,
+  type GivenGroup,
+  type GroupPart,
+  type Page,
+  type Part,
+  type SyncPart,
+  type TaskPart,
+} from './driver.ts'
 import PageOfParts from './svelte/Page.svelte'
 
 const act: Driver['act'] = async (happen) => {
@@ -22,12 +33,24 @@ const given = (task: Task): Given => {
   }
 }
 
+const givenGroup = (group: TaskGroup): GivenGroup => {
+  const { fire, settled, cancelAll } = group
+  return {
+    ...{ fire, settled, cancelAll },
+    get view() {
+      return group.current
+    },
+    itself: group,
+  }
+}
+
 /** Mounts pages with components. */
 export const componentDriver: Driver = {
   act,
   async mount(first) {
     const target = document.body.appendChild(document.createElement('div'))
     const tasks = new Map<string, Given>()
+    const groups = new Map<string, GivenGroup>()
     const counts = new Map<string, number>()
     let page = $state.raw(first)
     const component = mount(PageOfParts, {
@@ -38,6 +61,7 @@ export const componentDriver: Driver = {
         },
         watchers: {
           onTask: (id: string, task: Task) => tasks.set(id, given(task)),
+          onGroup: (id: string, group: TaskGroup) => groups.set(id, givenGroup(group)),
           onRender: (id: string) => counts.set(id, (counts.get(id) ?? 0) + 1),
         },
       },
@@ -45,6 +69,7 @@ export const componentDriver: Driver = {
     flushSync()
     return {
       task: (id) => tasks.get(id)!,
+      group: (id) => groups.get(id)!,
       text: (id) => target.querySelector(`#${id}`)?.textContent ?? null,
       renders: (id) => counts.get(id) ?? 0,
       async update(next) {
@@ -71,6 +96,7 @@ export const rootDriver: Driver = {
   act,
   async mount(first) {
     const tasks = new Map<string, Given>()
+    const groups = new Map<string, GivenGroup>()
     const roots = new Map<string, Root>()
     let page = $state.raw(first)
 
@@ -98,7 +124,11 @@ export const rootDriver: Driver = {
         })
       }
       root.stop = $effect.root(() => {
-        if ('tool' in opened) {
+        if ('group' in opened) {
+          const group = useTaskGroup(() => withConnection((part as GroupPart).group))
+          groups.set(opened.id, givenGroup(group))
+          show(() => groupWords(group))
+        } else if ('tool' in opened) {
           const task = useTask(
             () => (part as TaskPart).tool,
             () => withConnection((part as TaskPart).options),
@@ -135,6 +165,7 @@ export const rootDriver: Driver = {
     await update(first)
     return {
       task: (id) => tasks.get(id)!,
+      group: (id) => groups.get(id)!,
       text: (id) => roots.get(id)?.text ?? null,
       renders: (id) => roots.get(id)?.renders ?? 0,
       update,

@@ -1,5 +1,5 @@
 import type { JsonObject, StandardSchema, TaskHandle, TaskRunner, TaskView, ToolResult } from '@mcp-task-machine/core'
-import { useTask, useTaskView } from '@mcp-task-machine/svelte'
+import { useTask, useTaskGroup, useTaskView } from '@mcp-task-machine/svelte'
 import { expectTypeOf, test } from 'vitest'
 
 interface Report {
@@ -37,4 +37,17 @@ test('options that the connection and the tool have are not taken', () => {
   useTask('start_research', { tool: 'other' })
   // @ts-expect-error no such policy
   useTask('start_research', { onUnmount: 'forget' })
+})
+
+test('each member of a group has types of its own', () => {
+  const group = useTaskGroup({ maxConcurrent: 2, pollInterval: 500 })
+  expectTypeOf(group.views).toEqualTypeOf<readonly TaskView[]>()
+  expectTypeOf(group.settled()).resolves.toEqualTypeOf<readonly TaskView[]>()
+  expectTypeOf(group.fire<{ city: string }, Report>('book', { city: 'Rome' })).toEqualTypeOf<
+    TaskRunner<{ city: string }, Report>
+  >()
+  // @ts-expect-error arguments of another tool
+  group.fire<{ city: string }, Report>('book', { town: 'Rome' })
+  // @ts-expect-error each member has a tool of its own
+  useTaskGroup({ tool: 'book' })
 })

@@ -1,5 +1,13 @@
 import type { TaskView } from '@mcp-task-machine/core'
-import { provideTasks, useDataSync, useTask, useTaskView, type Task } from '@mcp-task-machine/vue'
+import {
+  provideTasks,
+  useDataSync,
+  useTask,
+  useTaskGroup,
+  useTaskView,
+  type Task,
+  type TaskGroup,
+} from '@mcp-task-machine/vue'
 import {
   createApp,
   defineComponent,
@@ -15,9 +23,12 @@ import {
   type ShallowRef,
 } from 'vue'
 import {
+  groupWords,
   words,
   type Driver,
   type Given,
+  type GivenGroup,
+  type GroupPart,
   type Page,
   type Part,
   type SyncPart,
@@ -44,12 +55,21 @@ const given = (task: Task): Given => ({
   itself: task,
 })
 
+const givenGroup = (group: TaskGroup): GivenGroup => ({
+  ...group,
+  get view() {
+    return group.view.value
+  },
+  itself: group,
+})
+
 /** Mounts pages with components. */
 export const componentDriver: Driver = {
   act,
   async mount(first) {
     const container = document.body.appendChild(document.createElement('div'))
     const tasks = new Map<string, Given>()
+    const groups = new Map<string, GivenGroup>()
     const counts = new Map<string, number>()
     const count = (id: string) => counts.set(id, (counts.get(id) ?? 0) + 1)
     const page = shallowRef(first)
@@ -88,8 +108,20 @@ export const componentDriver: Driver = {
       },
       { props: ['part'] },
     )
-    const probe = (part: Part) =>
-      h('tool' in part ? TaskProbe : 'runner' in part ? ViewProbe : SyncProbe, { key: part.id, part } as never)
+    const GroupProbe = defineComponent<{ part: GroupPart }>(
+      (props) => {
+        const group = useTaskGroup(() => props.part.group)
+        groups.set(props.part.id, givenGroup(group))
+        counting(props.part)
+        return () => h('p', { id: props.part.id }, groupWords(group.view.value))
+      },
+      { props: ['part'] },
+    )
+    const kindOf = (part: Part) => {
+      if ('group' in part) return GroupProbe
+      return 'tool' in part ? TaskProbe : 'runner' in part ? ViewProbe : SyncProbe
+    }
+    const probe = (part: Part) => h(kindOf(part), { key: part.id, part } as never)
     const root = defineComponent(() => {
       if (first.connection) provideTasks({ connection: () => page.value.connection! })
       return () => page.value.parts.map(probe)
@@ -104,6 +136,7 @@ export const componentDriver: Driver = {
     await settled()
     return {
       task: (id) => tasks.get(id)!,
+      group: (id) => groups.get(id)!,
       text: (id) => container.querySelector(`#${id}`)?.textContent ?? null,
       renders: (id) => counts.get(id) ?? 0,
       update(next) {
@@ -131,6 +164,7 @@ export const scopeDriver: Driver = {
   act,
   async mount(first) {
     const tasks = new Map<string, Given>()
+    const groups = new Map<string, GivenGroup>()
     const scopes = new Map<string, Scope>()
     const connection = shallowRef(first.connection)
     const thrown: unknown[] = []
@@ -152,7 +186,11 @@ export const scopeDriver: Driver = {
         ...options,
       })
       opened.scope.run(() => {
-        if ('tool' in initial) {
+        if ('group' in initial) {
+          const group = useTaskGroup(() => withConnection((part.value as GroupPart).group))
+          groups.set(initial.id, givenGroup(group))
+          show(() => groupWords(group.view.value))
+        } else if ('tool' in initial) {
           const task = useTask(
             () => (part.value as TaskPart).tool,
             () => withConnection((part.value as TaskPart).options),
@@ -190,6 +228,7 @@ export const scopeDriver: Driver = {
     await update(first)
     return {
       task: (id) => tasks.get(id)!,
+      group: (id) => groups.get(id)!,
       text: (id) => scopes.get(id)?.text ?? null,
       renders: (id) => scopes.get(id)?.renders ?? 0,
       update,

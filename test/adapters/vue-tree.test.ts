@@ -1,6 +1,6 @@
 import type { TaskConnection } from '@mcp-task-machine/core'
 import { fromClient } from '@mcp-task-machine/core/mcp'
-import { provideTasks, useDataSync, useTask, type Task } from '@mcp-task-machine/vue'
+import { provideTasks, useDataSync, useTask, useTaskGroup, type Task, type TaskGroup } from '@mcp-task-machine/vue'
 import {
   createApp,
   defineComponent,
@@ -64,6 +64,30 @@ describe('Vue: trees', () => {
     const page = mount(() => () => h(KeepAlive, null, () => (isShown.value ? h(Panel) : undefined)))
     return { connection, isShown, page, task: () => task }
   }
+
+  test('a group that <KeepAlive> puts away rests, and goes on when it is back', async () => {
+    const connection = createServer()
+    const isShown = ref(true)
+    let group!: TaskGroup
+    const Panel = defineComponent(() => {
+      group = useTaskGroup({ connection })
+      return () => group.views.value.map(({ phase }) => phase).join(' ')
+    })
+    const page = await mount(() => () => h(KeepAlive, null, () => (isShown.value ? h(Panel) : undefined)))
+    group.fire('book_trip')
+    await later(1000)
+    isShown.value = false
+    await later(0)
+    expect(vi.getTimerCount()).toBe(0)
+    const before = connection.count('tasks/get')
+    await later(60_000)
+    expect(connection.count('tasks/get')).toBe(before)
+    connection.on('tasks/get', () => completed())
+    isShown.value = true
+    await later(1000)
+    expect(page.text()).toBe('completed')
+    page.unmount()
+  })
 
   test('what <KeepAlive> puts away rests, and goes on when it is back', async () => {
     const { connection, isShown, page, task } = keptAlive()

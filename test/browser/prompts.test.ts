@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, inject, test } from 'vitest'
 import { closePages, openPage } from './support/browser.ts'
 import { everyKind } from './support/every-kind.ts'
+import { frameworks } from './support/frameworks.ts'
 import { answer, intercept, refusePushes } from './support/wire.ts'
 
 afterAll(closePages)
@@ -94,8 +95,8 @@ test('an answer that the server refuses opens the prompt again and says why', as
   await panel.prompt.getByText(/^Book 12:35/).waitFor()
 })
 
-test('every kind of field is drawn from its schema, checked, and read', async () => {
-  const { page, panel } = await openPage()
+test.each(frameworks)('%s: every kind of field is drawn from its schema, checked, and read', async (_, path) => {
+  const { page, panel } = await openPage({ url: inject('demo').page + path })
   const answers = await askInstead(page, { mode: 'form', message: 'Everything', requestedSchema: everyKind.schema })
   await panel.start('Book a trip', { 'Seconds of work': '0' })
   await panel.prompt.getByRole('heading', { name: 'Everything' }).waitFor()
@@ -125,22 +126,25 @@ test('every kind of field is drawn from its schema, checked, and read', async ()
   expect(answers).toEqual([{ action: 'accept', content: { ...everyKind.content, appointment } }])
 })
 
-test('an address is shown whole and opened only on consent, in a tab that knows nothing of this page', async () => {
-  const { page, panel } = await openPage()
-  const url = 'https://accounts.example.com/consent?request=1#top'
-  await page.context().route('https://accounts.example.com/**', (route) => route.fulfill({ body: 'Consent page' }))
-  const answers = await askInstead(page, { mode: 'url', message: 'Connect your account', url, elicitationId: 'e' })
-  await panel.start('Book a trip', { 'Seconds of work': '0' })
-  await panel.prompt.getByRole('heading', { name: 'Connect your account' }).waitFor()
-  expect(await panel.prompt.locator('.address').textContent()).toBe(url)
-  expect(await panel.prompt.locator('.address strong').textContent()).toBe('accounts.example.com')
-  expect(page.context().pages()).toHaveLength(1)
-  const [opened] = await Promise.all([page.context().waitForEvent('page'), panel.button('Open in a new tab').click()])
-  await opened.waitForURL(url)
-  expect(await opened.evaluate(() => [window.opener, document.referrer])).toEqual([null, ''])
-  await panel.says('Finished')
-  expect(answers).toEqual([{ action: 'accept' }])
-})
+test.each(frameworks)(
+  '%s: an address is shown whole and opened only on consent, in a tab that knows nothing of this page',
+  async (_, path) => {
+    const { page, panel } = await openPage({ url: inject('demo').page + path })
+    const url = 'https://accounts.example.com/consent?request=1#top'
+    await page.context().route('https://accounts.example.com/**', (route) => route.fulfill({ body: 'Consent page' }))
+    const answers = await askInstead(page, { mode: 'url', message: 'Connect your account', url, elicitationId: 'e' })
+    await panel.start('Book a trip', { 'Seconds of work': '0' })
+    await panel.prompt.getByRole('heading', { name: 'Connect your account' }).waitFor()
+    expect(await panel.prompt.locator('.address').textContent()).toBe(url)
+    expect(await panel.prompt.locator('.address strong').textContent()).toBe('accounts.example.com')
+    expect(page.context().pages()).toHaveLength(1)
+    const [opened] = await Promise.all([page.context().waitForEvent('page'), panel.button('Open in a new tab').click()])
+    await opened.waitForURL(url)
+    expect(await opened.evaluate(() => [window.opener, document.referrer])).toEqual([null, ''])
+    await panel.says('Finished')
+    expect(answers).toEqual([{ action: 'accept' }])
+  },
+)
 
 test('an address that is no web page is not offered', async () => {
   const { page, panel } = await openPage()

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createFakeConnection, handle, type FakeConnection } from '../../packages/core/test/support/fake-connection.ts'
 import type { Given } from '../adapters/driver.ts'
 
-/** A page with one task, rendered for one request. */
+/** A page with one task and a group, rendered for one request. */
 export interface Request {
   readonly connection: FakeConnection
   readonly tool: string
@@ -42,7 +42,9 @@ export function describeServerRendering(name: string, render: (request: Request)
 
     test('renders idle, sends nothing, arms nothing, listens to nothing and reads no storage', async () => {
       const connection = createServer()
-      expect((await render({ connection, tool })).html).toContain('<p id="a">idle</p>')
+      const { html } = await render({ connection, tool })
+      expect(html).toContain('<p id="a">idle</p>')
+      expect(html).toContain('<p id="g">empty</p>')
       await vi.advanceTimersByTimeAsync(60_000)
       expect([connection.wire, connection.listeners, vi.getTimerCount()]).toEqual([[], 0, 0])
       expect(touch).not.toHaveBeenCalled()

@@ -1,8 +1,9 @@
-import { TaskProvider, useTask, type UseTaskOptions } from '@mcp-task-machine/react'
+import { TaskProvider, useTask, useTaskGroup, type UseTaskOptions } from '@mcp-task-machine/react'
 import { act, StrictMode, type ReactNode } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { renderToString } from 'react-dom/server'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { groupWords } from '../adapters/driver.ts'
 import { createServer, workingView } from './contract.ts'
 
 ;(globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }).IS_REACT_ACT_ENVIRONMENT = true
@@ -58,6 +59,32 @@ describe('React: hydration', () => {
     expect(page.button()).toBe(button)
     expect(connection.wire).toEqual(['tools/call'])
     expect(button.textContent).toBe('working')
+    await page.unmount()
+  })
+
+  test('a group takes over the markup, and a click is one call', async () => {
+    const connection = createServer()
+    function Bookings() {
+      const group = useTaskGroup({ connection })
+      return <button onClick={() => void group.fire('book_trip')}>{groupWords(group)}</button>
+    }
+    const tree = (
+      <StrictMode>
+        <Bookings />
+      </StrictMode>
+    )
+    const html = renderToString(tree)
+    expect(html).toBe('<button>empty</button>')
+    const page = await hydrate(html, tree)
+    const button = page.button()
+    expect([page.complaints, connection.wire]).toEqual([[], []])
+    await act(async () => button.click())
+    await vi.waitFor(async () => {
+      await act(async () => {})
+      expect(button.textContent).toBe('working')
+    })
+    expect(page.button()).toBe(button)
+    expect(connection.wire).toEqual(['tools/call'])
     await page.unmount()
   })
 

@@ -1,11 +1,11 @@
 import type { TaskConnection } from '@mcp-task-machine/core'
-import { TaskProvider, useDataSync, useTask, type UseTaskOptions } from '@mcp-task-machine/react'
+import { TaskProvider, useDataSync, useTask, useTaskGroup, type UseTaskOptions } from '@mcp-task-machine/react'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { Suspense } from 'react'
 import { renderToPipeableStream, renderToString } from 'react-dom/server'
 import { expect, test, vi } from 'vitest'
-import { words, type Given } from '../adapters/driver.ts'
+import { groupWords, words, type Given } from '../adapters/driver.ts'
 import { createServer, describeServerRendering } from './contract.ts'
 
 interface AppProps {
@@ -25,9 +25,15 @@ function App({ connection, ...panel }: AppProps) {
 
 function Panel({ tool, options, onTask }: Omit<AppProps, 'connection'>) {
   const task = useTask(tool, options)
+  const group = useTaskGroup({ maxConcurrent: 2 })
   useDataSync(() => {})
   onTask?.(task)
-  return <p id="a">{words(task)}</p>
+  return (
+    <>
+      <p id="a">{words(task)}</p>
+      <p id="g">{groupWords(group)}</p>
+    </>
+  )
 }
 
 describeServerRendering('React', async (request) => {

@@ -29,7 +29,7 @@ describe('Svelte: hydration', () => {
 
   async function renderOnServer(props: ComponentProps<typeof Panel>): Promise<string> {
     const { render } = await server.ssrLoadModule('svelte/server')
-    const { default: Component } = await server.ssrLoadModule('/test/ssr/svelte/Panel.svelte')
+    const { default: Component } = await server.ssrLoadModule(`${import.meta.dirname}/svelte/Panel.svelte`)
     return render(Component, { props }).body
   }
 
@@ -73,9 +73,22 @@ describe('Svelte: hydration', () => {
     const connection = createServer()
     const props = { connection, tool }
     const page = bringToLife(await renderOnServer(props), props)
-    page.target.querySelector('button')!.click()
+    page.target.querySelector<HTMLElement>('button:not(#book)')!.click()
     await vi.waitFor(() => expect(page.paragraph.textContent).toBe('working'))
     expect(page.target.querySelector('p')).toBe(page.paragraph)
+    expect(connection.wire).toEqual(['tools/call'])
+    await page.unmount()
+  })
+
+  test('a group takes over the markup, and fires', async () => {
+    const connection = createServer()
+    const props = { connection, tool }
+    const page = bringToLife(await renderOnServer(props), props)
+    const group = page.target.querySelector('#g')!
+    expect([group.textContent, page.complaints, connection.wire]).toEqual(['empty', [], []])
+    page.target.querySelector<HTMLElement>('#book')!.click()
+    await vi.waitFor(() => expect(group.textContent).toBe('working'))
+    expect(page.target.querySelector('#g')).toBe(group)
     expect(connection.wire).toEqual(['tools/call'])
     await page.unmount()
   })
@@ -85,12 +98,12 @@ describe('Svelte: hydration', () => {
     const props = { connection, tool, options: { key: 'report' } }
     const html = await renderOnServer(props)
     const first = bringToLife(html, props)
-    first.target.querySelector('button')!.click()
+    first.target.querySelector<HTMLElement>('button:not(#book)')!.click()
     await vi.waitFor(() => expect(first.paragraph.textContent).toBe('working'))
     const late = bringToLife(html, props)
     expect(late.complaints).toEqual([])
     expect(late.target.querySelector('p')!.textContent).toBe('working')
-    expect(late.target.querySelector('button')).toBeNull()
+    expect(late.target.querySelector('button:not(#book)')).toBeNull()
     await first.unmount()
     await late.unmount()
   })

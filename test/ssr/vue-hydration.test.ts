@@ -1,8 +1,9 @@
 import type { UseTaskOptions } from '@mcp-task-machine/core'
-import { useTask } from '@mcp-task-machine/vue'
+import { useTask, useTaskGroup } from '@mcp-task-machine/vue'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createSSRApp, defineComponent, h, nextTick } from 'vue'
 import { renderToString } from 'vue/server-renderer'
+import { groupWords } from '../adapters/driver.ts'
 import { createServer, workingView } from './contract.ts'
 
 const createPage = (options: UseTaskOptions, onRender: (phase: string) => void = () => {}) =>
@@ -54,6 +55,27 @@ describe('Vue: hydration', () => {
     await vi.waitFor(() => expect(button.textContent).toBe('working'))
     expect(page.button()).toBe(button)
     expect(connection.wire).toEqual(['tools/call'])
+    page.unmount()
+  })
+
+  test('a group takes over the markup, also one that was fired while being set up', async () => {
+    const connection = createServer()
+    const create = (isEager: boolean) =>
+      createSSRApp(
+        defineComponent(() => {
+          const { view, fire } = useTaskGroup({ connection })
+          if (isEager) fire('book_trip')
+          return () => h('button', { onClick: () => void fire('book_trip') }, groupWords(view.value))
+        }),
+      )
+    const html = await renderToString(create(false))
+    expect([html, connection.wire]).toEqual(['<button>empty</button>', []])
+    const page = await hydrate(html, create(true))
+    expect(page.complaints).toEqual([])
+    await vi.waitFor(() => expect(page.button().textContent).toBe('working'))
+    page.button().click()
+    await vi.waitFor(() => expect(page.button().textContent).toBe('working working'))
+    expect(connection.wire).toEqual(['tools/call', 'tools/call'])
     page.unmount()
   })
 

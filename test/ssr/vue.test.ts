@@ -1,18 +1,19 @@
 import type { TaskConnection, UseTaskOptions } from '@mcp-task-machine/core'
-import { provideTasks, useDataSync, useTask, type Task } from '@mcp-task-machine/vue'
+import { provideTasks, useDataSync, useTask, useTaskGroup, type Task } from '@mcp-task-machine/vue'
 import { expect, test } from 'vitest'
 import { createSSRApp, defineComponent, h, onServerPrefetch } from 'vue'
 import { renderToString } from 'vue/server-renderer'
 import { toolResult } from '../../packages/core/test/support/fake-connection.ts'
-import { words } from '../adapters/driver.ts'
+import { groupWords, words } from '../adapters/driver.ts'
 import { createServer, describeServerRendering } from './contract.ts'
 
 function createPage(connection: TaskConnection, tool: string, options: UseTaskOptions, onTask: (task: Task) => void) {
   const Panel = defineComponent(() => {
     const task = useTask(tool, options)
+    const group = useTaskGroup({ maxConcurrent: 2 })
     useDataSync(() => {})
     onTask(task)
-    return () => h('p', { id: 'a' }, words(task.view.value))
+    return () => [h('p', { id: 'a' }, words(task.view.value)), h('p', { id: 'g' }, groupWords(group.view.value))]
   })
   return createSSRApp(
     defineComponent(() => {

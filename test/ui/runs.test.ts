@@ -82,3 +82,31 @@ test('a history that grows long forgets its beginning', () => {
   expect(history).toHaveLength(200)
   expect(history.at(-1)!.text).toBe('Step 300')
 })
+
+test('two pages on one storage have the same runs, each with what it has seen happen itself', () => {
+  const storage = memory()
+  const [one, other] = [createRuns(storage, 'runs', () => 1), createRuns(storage, 'runs', () => 2)]
+  const listener = vi.fn<() => void>()
+  other.subscribe(listener)
+  const { id } = one.getSnapshot()[0]!
+  const shown = () => other.getSnapshot().find((run) => run.id === id)
+  one.begin(id, { query: 'a' })
+  one.record(id, view({ phase: 'submitting' }), { ...reference, taskId: null })
+  other.reread()
+  expect(shown()).toMatchObject({ args: { query: 'a' }, reference: null, history: [] })
+  one.record(id, view({ phase: 'working' }), reference)
+  other.reread()
+  expect(listener).toHaveBeenCalledTimes(2)
+  expect(shown()!.reference).toEqual(reference)
+  other.record(id, view({ phase: 'working' }), reference)
+  expect(shown()!.history).toEqual([{ at: 2, text: 'Working' }])
+
+  // What one adds is not lost where the other has not read it yet.
+  one.add()
+  other.startOver(id)
+  one.reread()
+  expect(one.getSnapshot()).toMatchObject([{ starts: 0 }, { id, starts: 1, reference: null, history: [] }])
+  other.remove(id)
+  one.add()
+  expect(one.getSnapshot().map((run) => run.id)).not.toContain(id)
+})

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { servePage } from '../../examples/serve-page.mjs'
 
 let folder: string
+let pages: Record<string, string>
 let page: Awaited<ReturnType<typeof servePage>>
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mcp-page-'))
@@ -13,7 +14,10 @@ beforeAll(async () => {
   await writeFile(join(folder, 'secret.txt'), 'secret')
   await writeFile(join(folder, 'page/index.html'), '<p>page</p>')
   await writeFile(join(folder, 'page/assets/a.js'), 'a')
-  page = await servePage({ folder: join(folder, 'page'), server: 'http://127.0.0.1:9/mcp', port: 0 })
+  await mkdir(join(folder, 'other'))
+  await writeFile(join(folder, 'other/index.html'), '<p>other</p>')
+  pages = { '/': join(folder, 'page'), '/other/': join(folder, 'other') }
+  page = await servePage({ pages, server: 'http://127.0.0.1:9/mcp', port: 0 })
 })
 afterAll(async () => {
   page.close()
@@ -40,6 +44,13 @@ test('the page and its parts have their types', async () => {
   expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
 })
 
+test('a page under a path of its own', async () => {
+  expect(await (await fetch(`${page.url}other/`)).text()).toBe('<p>other</p>')
+  expect(await status('/other/../secret.txt')).toBe(404)
+  expect(await status('/other/..%2fsecret.txt')).toBe(404)
+  expect(await status('/other/assets/a.js')).toBe(404)
+})
+
 test('the page is told where its MCP server is', async () => {
   expect(await (await fetch(`${page.url}config.json`)).json()).toEqual({ server: 'http://127.0.0.1:9/mcp' })
 })
@@ -62,7 +73,7 @@ test('it only gives', async () => {
 
 test('a port that is taken is left to its owner', async () => {
   const port = Number(new URL(page.url).port)
-  const other = await servePage({ folder, server: 'http://127.0.0.1:9/mcp', port })
+  const other = await servePage({ pages, server: 'http://127.0.0.1:9/mcp', port })
   expect(Number(new URL(other.url).port)).toBeGreaterThan(port)
   other.close()
 })

@@ -1,4 +1,4 @@
-import { generations, reportAt, type Generation, type Reports, type Runs } from '@mcp-task-machine/example-ui'
+import { generations, reportAt, type Panel } from '@mcp-task-machine/example-ui'
 import { useDataSync } from '@mcp-task-machine/react'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import { Report } from './report.tsx'
@@ -10,15 +10,8 @@ const onHashChange = (listener: () => void) => {
   return () => removeEventListener('hashchange', listener)
 }
 
-interface Props {
-  readonly runs: Runs
-  readonly reports: Reports
-  readonly url: string
-  readonly generation: Generation
-}
-
 /** The whole page: the runs, or the report that the address names, beside the list of reports. */
-export function App({ runs, reports, url, generation }: Props) {
+export function App({ runs, reports, url, generation }: Omit<Panel, 'connection'>) {
   const hash = useSyncExternalStore(onHashChange, () => location.hash)
   const open = reportAt(hash)
   const heading = useRef<HTMLHeadingElement>(null)

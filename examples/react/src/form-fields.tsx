@@ -1,4 +1,4 @@
-import type { Field, FormValues } from '@mcp-task-machine/example-ui'
+import { describedBy, type Field, type FormValues } from '@mcp-task-machine/example-ui'
 import { useId, type ReactNode } from 'react'
 import { InputField } from './input-field.tsx'
 import { OptionsField } from './options-field.tsx'
@@ -18,10 +18,9 @@ export function FormFields({ fields, values, problems, set }: Props) {
       {fields.map((field) => {
         const id = `${form}-${field.name}`
         const problem = problems[field.name]
-        const described = [field.hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(' ')
         const common = {
           id,
-          described: described || undefined,
+          described: describedBy(id, field, problem),
           isInvalid: problem !== undefined,
           notes: <Notes id={id} hint={field.hint} problem={problem} />,
           value: values[field.name],

@@ -1,7 +1,5 @@
-import type { CheckboxField, NumberField, TextField } from '@mcp-task-machine/example-ui'
+import { inputTypeOf, type CheckboxField, type NumberField, type TextField } from '@mcp-task-machine/example-ui'
 import { Label, type FieldProps } from './form-fields.tsx'
-
-const types = { email: 'email', uri: 'url', date: 'date', 'date-time': 'datetime-local' } as const
 
 /** A text, a number or a box to tick. */
 export function InputField(props: FieldProps<TextField | NumberField | CheckboxField>) {
@@ -19,7 +17,6 @@ export function InputField(props: FieldProps<TextField | NumberField | CheckboxF
         {notes}
       </div>
     )
-  const type = field.kind === 'number' ? 'number' : field.format ? types[field.format] : 'text'
   return (
     <div className="field" data-kind={field.kind}>
       <label className="label" htmlFor={id}>
@@ -28,7 +25,7 @@ export function InputField(props: FieldProps<TextField | NumberField | CheckboxF
       <input
         {...common}
         className="input"
-        type={type}
+        type={inputTypeOf(field)}
         step={field.kind === 'number' && !field.whole ? 'any' : undefined}
         required={field.required}
         value={String(value ?? '')}

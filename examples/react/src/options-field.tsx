@@ -1,15 +1,10 @@
-import type { ChoiceField, ChoicesField } from '@mcp-task-machine/example-ui'
+import { chosenIn, isList, withOption, type ChoiceField, type ChoicesField } from '@mcp-task-machine/example-ui'
 import { Label, type FieldProps } from './form-fields.tsx'
-
-// More than this are quicker to choose from a list.
-const MOST_RADIOS = 5
 
 /** One or several of a number of options. */
 export function OptionsField(props: FieldProps<ChoiceField | ChoicesField>) {
   const { field, id, described, isInvalid, notes, value, set } = props
-  // A radio button cannot be let go of again.
-  const isList = field.kind === 'choice' && (field.options.length > MOST_RADIOS || !(field.required || field.initial))
-  if (isList)
+  if (isList(field))
     return (
       <div className="field" data-kind="choice">
         <label className="label" htmlFor={id}>
@@ -34,14 +29,6 @@ export function OptionsField(props: FieldProps<ChoiceField | ChoicesField>) {
         {notes}
       </div>
     )
-  const chosen: readonly unknown[] = Array.isArray(value) ? value : [value]
-  const choose = (option: string, isChosen: boolean) => {
-    if (field.kind === 'choice') set(option)
-    else
-      set(
-        field.options.map((each) => each.value).filter((each) => (each === option ? isChosen : chosen.includes(each))),
-      )
-  }
   return (
     <fieldset className="field" data-kind={field.kind} aria-describedby={described}>
       <legend>
@@ -53,8 +40,8 @@ export function OptionsField(props: FieldProps<ChoiceField | ChoicesField>) {
             type={field.kind === 'choice' ? 'radio' : 'checkbox'}
             name={id}
             aria-invalid={isInvalid}
-            checked={chosen.includes(option.value)}
-            onChange={(event) => choose(option.value, event.target.checked)}
+            checked={chosenIn(value).includes(option.value)}
+            onChange={(event) => set(withOption(field, value, option.value, event.target.checked))}
           />
           <span>{option.label}</span>
         </label>

@@ -1,4 +1,4 @@
-import { blocksOf, type Reports } from '@mcp-task-machine/example-ui'
+import { titledText, type Reports } from '@mcp-task-machine/example-ui'
 import { useEffect, useState, type RefObject } from 'react'
 import { Blocks } from './blocks.tsx'
 
@@ -25,9 +25,7 @@ export function Report({ uri, reports, heading }: Props) {
     }
   }, [uri, reports])
 
-  const text = reading && 'text' in reading ? reading.text : ''
-  const [first] = blocksOf(text)
-  const title = first?.kind === 'heading' ? first.text : 'Report'
+  const { title, body } = titledText(reading && 'text' in reading ? reading.text : '', 'Report')
   return (
     <>
       <div className="section-head">
@@ -44,7 +42,7 @@ export function Report({ uri, reports, heading }: Props) {
           </p>
         )}
         <div className="text">
-          <Blocks text={first?.kind === 'heading' ? text.trimStart().replace(/^.*/, '') : text} level={3} />
+          <Blocks text={body} level={3} />
         </div>
       </article>
     </>

@@ -1,3 +1,4 @@
+import { actionsFor } from '@mcp-task-machine/example-ui'
 import type { Task } from '@mcp-task-machine/react'
 
 interface Props {
@@ -8,14 +9,12 @@ interface Props {
 
 /** What a person can do with a run that was started. */
 export function RunActions({ task, onStartOver, onRemove }: Props) {
-  const { phase, detachedBecause, isWorking, isTerminal, canCancel, canRetry } = task
-  const isCancelling = phase === 'cancelling'
-  const canLookAgain = detachedBecause === 'asked' || (phase === 'detached' && detachedBecause !== 'lost')
+  const { retry, canLookAgain, cancel, isCancelling, canStopWatching, canStartOver, canRemove } = actionsFor(task)
   return (
     <div className="actions">
-      {canRetry && (
+      {retry && (
         <button type="button" className="button" data-kind="first" onClick={() => task.retry().catch(() => {})}>
-          {detachedBecause === 'lost' ? 'Send again' : 'Try again'}
+          {retry}
         </button>
       )}
       {canLookAgain && (
@@ -23,28 +22,27 @@ export function RunActions({ task, onStartOver, onRemove }: Props) {
           Look again
         </button>
       )}
-      {(canCancel || isCancelling) && (
-        // Not disabled: a button that is loses the focus to nowhere.
+      {cancel && (
         <button
           type="button"
           className="button"
           aria-disabled={isCancelling}
           onClick={() => !isCancelling && void task.cancel()}
         >
-          {isCancelling ? 'Cancelling…' : 'Cancel'}
+          {cancel}
         </button>
       )}
-      {isWorking && detachedBecause === null && (
+      {canStopWatching && (
         <button type="button" className="button" data-kind="plain" onClick={task.detach}>
           Stop watching
         </button>
       )}
-      {(isTerminal || !isWorking) && (
+      {canStartOver && (
         <button type="button" className="button" onClick={onStartOver}>
           Start over
         </button>
       )}
-      {(isTerminal || !isWorking || detachedBecause === 'asked') && (
+      {canRemove && (
         <button type="button" className="button" data-kind="plain" onClick={onRemove}>
           Remove
         </button>

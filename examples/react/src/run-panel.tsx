@@ -13,10 +13,10 @@ import { usePanelFocus } from './use-panel-focus.ts'
 
 /** One run, from its form to its end. */
 export function RunPanel({ run, runs, onRemove }: { run: Run; runs: Runs; onRemove: (id: string) => void }) {
-  const { id, tool, args, reference, history } = run
+  const { id, tool, args, reference, history, starts } = run
   const job = jobOf(tool)
-  // The key keeps the runner while another part of the page is shown.
-  const task = useTask(tool, { key: `${id} ${tool}` })
+  // The key keeps the runner while another part of the page is shown, and until it is started over.
+  const task = useTask(tool, { key: `${id} ${tool} ${starts}` })
   const { runner } = task
   // An answer that the server refuses comes back to be put right.
   const [given, setGiven] = useState<Readonly<Record<string, JsonObject>>>({})
@@ -40,10 +40,6 @@ export function RunPanel({ run, runs, onRemove }: { run: Run; runs: Runs; onRemo
     const { content } = answer
     if (content) setGiven((answers) => ({ ...answers, [key]: content as JsonObject }))
     void task.respond({ [key]: answer })
-  }
-  const startOver = () => {
-    task.reset()
-    runs.begin(id, args)
   }
 
   return (
@@ -76,7 +72,7 @@ export function RunPanel({ run, runs, onRemove }: { run: Run; runs: Runs; onRemo
           onRemove={() => onRemove(id)}
         />
       ) : (
-        <RunActions task={task} onStartOver={startOver} onRemove={() => onRemove(id)} />
+        <RunActions task={task} onStartOver={() => runs.startOver(id)} onRemove={() => onRemove(id)} />
       )}
       {!task.isIdle && <History history={history} />}
     </article>

@@ -1,4 +1,5 @@
-export { connectTo, generationIn, generations, serverUrl, type Generation, type Server } from './connect.ts'
+export { actionsFor } from './actions.ts'
+export { generationIn, generations, type Generation } from './connect.ts'
 export {
   fieldsOf,
   type CheckboxField,
@@ -12,8 +13,10 @@ export { keepFocus, type FocusKeeper } from './focus.ts'
 export { initialValues, readForm, type FormReading, type FormValues } from './form.ts'
 export { formatProgress, formatSize, formatTime } from './format.ts'
 export { happened, type HistoryEntry } from './history.ts'
+export { chosenIn, describedBy, inputTypeOf, isList, withOption } from './inputs.ts'
 export { jobOf, jobs, type Job } from './jobs.ts'
-export { blocksOf, type Block } from './markdown.ts'
+export { blocksOf, titledText, type Block } from './markdown.ts'
+export { openPanel, type Panel } from './panel.ts'
 export { answers, promptOf, type Prompt } from './prompt.ts'
 export { createReports, type Report, type ReportList, type Reports } from './reports.ts'
 export { partsOf, type ResultPart } from './result-parts.ts'

@@ -22,3 +22,10 @@ export function blocksOf(text: string): readonly Block[] {
       return { kind: 'paragraph', text: lines.map((line) => line.trim()).join(' ') }
     })
 }
+
+/** A text apart from the heading it begins with; one without is called `otherwise`. */
+export function titledText(text: string, otherwise: string): { readonly title: string; readonly body: string } {
+  const [first] = blocksOf(text)
+  if (first?.kind !== 'heading') return { title: otherwise, body: text }
+  return { title: first.text, body: text.trimStart().replace(/^.*/, '') }
+}

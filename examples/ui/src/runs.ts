@@ -9,6 +9,8 @@ export interface Run {
   readonly args: JsonObject | null
   readonly reference: TaskReference | null
   readonly history: readonly HistoryEntry[]
+  /** How often it was started over: each time with a runner of its own. */
+  readonly starts: number
 }
 
 /** The runs of a page, for any framework to follow. */
@@ -18,10 +20,14 @@ export interface Runs {
   add(): void
   remove(id: string): void
   change(id: string, change: Partial<Omit<Run, 'id' | 'history'>>): void
-  /** Begins the history anew: the run is about to be sent, or was put away. */
-  begin(id: string, args: JsonObject | null): void
+  /** Begins the history anew: the run is about to be sent. */
+  begin(id: string, args: JsonObject): void
+  /** Puts the task away; the form is shown again, with what was sent. */
+  startOver(id: string): void
   /** Writes down what a view shows that the last one did not. The same view twice changes nothing. */
   record(id: string, view: TaskView, reference: TaskReference | null): void
+  /** Takes over what another page has written to the same storage. */
+  reread(): void
 }
 
 /**
@@ -42,23 +48,41 @@ export function createRuns(
     args: null,
     reference: null,
     history: [],
+    starts: 0,
   })
-  let runs = read() ?? [blank()]
+  let written: string | null = null
+  let runs = read() ?? []
+  if (runs.length === 0) set([blank()])
 
   function read(): readonly Run[] | null {
     try {
       const kept: unknown = JSON.parse(storage.getItem(key) ?? 'null')
-      return Array.isArray(kept) && kept.length > 0 ? kept : null
+      return Array.isArray(kept) ? kept : null
     } catch {
       return null
     }
   }
-  function set(next: readonly Run[]): void {
+  /** The runs with what another page has written meanwhile; what happened, each page has seen for itself. */
+  function latest(): readonly Run[] {
+    const kept = storage.getItem(key) === written ? null : read()
+    if (!kept) return runs
+    return kept.map((run) => {
+      const own = runs.find(({ id, starts }) => id === run.id && starts === run.starts)
+      // A call that the other page waits for is only its own; once it is a task, any page can follow it.
+      const reference = run.reference?.taskId ? run.reference : (own?.reference ?? null)
+      return { ...run, reference, history: own?.history ?? [] }
+    })
+  }
+  function show(next: readonly Run[]): void {
     runs = next
-    storage.setItem(key, JSON.stringify(runs))
     for (const listener of listeners) listener()
   }
-  const change = (id: string, how: (run: Run) => Run) => set(runs.map((run) => (run.id === id ? how(run) : run)))
+  function set(next: readonly Run[]): void {
+    written = JSON.stringify(next)
+    storage.setItem(key, written)
+    show(next)
+  }
+  const change = (id: string, how: (run: Run) => Run) => set(latest().map((run) => (run.id === id ? how(run) : run)))
 
   return {
     getSnapshot: () => runs,
@@ -66,15 +90,19 @@ export function createRuns(
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    add: () => set([blank(), ...runs]),
+    add: () => set([blank(), ...latest()]),
     remove(id) {
       seen.delete(id)
-      set(runs.filter((run) => run.id !== id))
+      set(latest().filter((run) => run.id !== id))
     },
     change: (id, over) => change(id, (run) => ({ ...run, ...over })),
     begin(id, args) {
       seen.delete(id)
       change(id, (run) => ({ ...run, args, reference: null, history: [] }))
+    },
+    startOver(id) {
+      seen.delete(id)
+      change(id, (run) => ({ ...run, reference: null, history: [], starts: run.starts + 1 }))
     },
     record(id, view, reference) {
       const before = seen.get(id) ?? null
@@ -87,5 +115,6 @@ export function createRuns(
         history: addToHistory(run.history, happened(before, view), now()),
       }))
     },
+    reread: () => show(latest()),
   }
 }

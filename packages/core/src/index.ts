@@ -34,9 +34,10 @@ export type { Clock, RequestOptions, ServerRequest, TaskConnection } from './con
 
 export { onDataChange } from './sharing/data-change.ts'
 export type { DataChange } from './sharing/data-change.ts'
-export { createGroupVerbs, GroupSlot } from './sharing/group-slot.ts'
-export type { TaskGroupVerbs, UseTaskGroupOptions } from './sharing/group-slot.ts'
-export { TaskSlot } from './sharing/task-slot.ts'
+export { createGroupVerbs, groupFields, placeInGroup } from './sharing/group-slot.ts'
+export type { GroupSlot, TaskGroupVerbs, UseTaskGroupOptions } from './sharing/group-slot.ts'
+export type { Place, Surroundings } from './sharing/place.ts'
+export { placeAtTask, TaskSlot, viewFields } from './sharing/task-slot.ts'
 export { idleView } from './sharing/shared-task.ts'
 export type { UseTaskOptions } from './sharing/shared-task.ts'
 export { createVerbs } from './sharing/verbs.ts'

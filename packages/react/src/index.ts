@@ -1,5 +1,6 @@
 export { TaskProvider, type TaskProviderProps } from './task-provider.tsx'
 export { useTask, type Task } from './use-task.ts'
+export { useTaskGroup, type TaskGroup } from './use-task-group.ts'
 export { useTaskView } from './use-task-view.ts'
 export { useDataSync } from './use-data-sync.ts'
-export type { DataChange, TaskVerbs, UseTaskOptions } from '@mcp-task-machine/core'
+export type { DataChange, TaskVerbs, UseTaskGroupOptions, UseTaskOptions } from '@mcp-task-machine/core'

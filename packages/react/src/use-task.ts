@@ -2,7 +2,7 @@
 
 import {
   createVerbs,
-  TaskSlot,
+  placeAtTask,
   type JsonObject,
   type TaskRunner,
   type TaskVerbs,
@@ -30,11 +30,11 @@ export function useTask<Input = JsonObject, Output = unknown>(
   tool: string,
   options: UseTaskOptions<Output> = {},
 ): Task<Input, Output> {
-  const { connection, inspect } = useTaskContext('useTask', options.connection)
-  const create = () => new TaskSlot<Input, Output>(connection, tool, inspect ? { inspect, ...options } : options)
-  const [kept, keep] = useState(create)
-  let slot = kept
-  if (!slot.fits(connection, tool, options.key)) keep((slot = create()))
+  const context = useTaskContext('useTask', options.connection)
+  const { connection } = context
+  const [kept, keep] = useState(() => placeAtTask<Input, Output>(undefined, context, tool, options))
+  const slot = placeAtTask(kept, context, tool, options)
+  if (slot !== kept) keep(slot)
 
   // Only what is there to stay may be changed by what it was given last.
   useInsertionEffect(() => {

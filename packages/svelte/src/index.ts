@@ -1,5 +1,6 @@
 export { setTaskContext, type SetTaskContextOptions } from './set-task-context.ts'
 export { useTask, type Task } from './use-task.svelte.ts'
+export { useTaskGroup, type TaskGroup } from './use-task-group.svelte.ts'
 export { useTaskView } from './use-task-view.svelte.ts'
 export { useDataSync } from './use-data-sync.svelte.ts'
-export type { DataChange, TaskVerbs, UseTaskOptions } from '@mcp-task-machine/core'
+export type { DataChange, TaskVerbs, UseTaskGroupOptions, UseTaskOptions } from '@mcp-task-machine/core'

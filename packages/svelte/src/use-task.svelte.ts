@@ -1,15 +1,17 @@
 import {
   createVerbs,
-  idleView,
-  TaskSlot,
+  placeAtTask,
+  viewFields,
   type JsonObject,
   type TaskRunner,
+  type TaskSlot,
   type TaskVerbs,
   type TaskView,
   type UseTaskOptions,
 } from '@mcp-task-machine/core'
 import { untrack } from 'svelte'
-import { findTaskContext, read, type MaybeGetter } from './task-context.ts'
+import { read, type MaybeGetter } from './task-context.ts'
+import { usePlace } from './use-place.svelte.ts'
 
 /** What `useTask` gives: a getter for each field of the view, and the runner's verbs. */
 export interface Task<Input = JsonObject, Output = unknown> extends TaskView<Output>, TaskVerbs<Input, Output> {
@@ -31,41 +33,17 @@ export function useTask<Input = JsonObject, Output = unknown>(
   tool: MaybeGetter<string>,
   options: MaybeGetter<UseTaskOptions<Output>> = {},
 ): Task<Input, Output> {
-  const context = findTaskContext('useTask', () => read(options).connection)
-  let changes = $state(0)
-  const update = () => untrack(() => void changes++)
-
-  let held: TaskSlot<Input, Output> | undefined
-  const slot = $derived.by(() => {
-    const { connection, inspect } = context()
-    const [name, settings] = [read(tool), read(options)]
-    if (!held?.fits(connection, name, settings.key))
-      held = new TaskSlot<Input, Output>(connection, name, inspect ? { inspect, ...settings } : settings)
-    return held
-  })
-  const runner = $derived((void changes, slot.getRunner()))
-  const view = $derived((void changes, runner.getSnapshot()))
-
-  // Effects: never on a server, and only for what is there to stay.
-  $effect(() => {
-    slot.options = read(options)
-    slot.connect(context().connection)
-  })
-  $effect(() => {
-    const { watch } = slot
-    return untrack(() => watch(update))
-  })
-
+  const place = usePlace<TaskView<Output>, UseTaskOptions<Output>, TaskSlot<Input, Output>>(
+    'useTask',
+    options,
+    (held, surroundings, settings) => placeAtTask(held, surroundings, read(tool), settings),
+  )
+  const runner = $derived(place.found.getRunner())
   const task = {
     ...createVerbs(() => untrack(() => runner)),
-    get current() {
-      return view
-    },
     get runner() {
       return runner
     },
   }
-  for (const name of Object.keys(idleView) as (keyof TaskView)[])
-    Object.defineProperty(task, name, { enumerable: true, get: () => view[name] })
-  return task as typeof task & TaskView<Output>
+  return place.show(task, viewFields)
 }

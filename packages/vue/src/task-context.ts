@@ -1,5 +1,5 @@
-import type { InspectionObserver, TaskConnection } from '@mcp-task-machine/core'
-import { computed, hasInjectionContext, inject, toRaw, type ComputedRef, type InjectionKey } from 'vue'
+import type { InspectionObserver, Surroundings, TaskConnection } from '@mcp-task-machine/core'
+import { hasInjectionContext, inject, toRaw, type ComputedRef, type InjectionKey } from 'vue'
 
 /** What is provided to descendants. */
 export interface TaskContext {
@@ -9,12 +9,10 @@ export interface TaskContext {
 
 export const taskContext: InjectionKey<TaskContext> = Symbol('mcp-task-machine')
 
-/** What was provided, with the caller's own connection if it has one. @throws TypeError if there is neither */
-export function useTaskContext(composable: string, own: () => TaskConnection | undefined): TaskContext {
+/** What was provided, with the caller's own connection if it has one; read anew each time. @throws TypeError if there is neither */
+export function useTaskContext(composable: string, own: () => TaskConnection | undefined): () => Surroundings {
   const provided = hasInjectionContext() ? inject(taskContext, undefined) : undefined
   if (!provided && !own())
-    throw new TypeError(
-      `Expected ${composable} to be called below a component that calls provideTasks({ connection }) or provideTasks({ client }), or to be given a \`connection\`.`,
-    )
-  return { ...provided, connection: computed(() => toRaw(own()) ?? provided!.connection.value) }
+    throw new TypeError(`Expected ${composable} to be given a \`connection\`, or to be below provideTasks.`)
+  return () => ({ ...provided, connection: toRaw(own()) ?? provided!.connection.value })
 }

@@ -1,7 +1,7 @@
 import { onDataChange, type DataChange, type TaskConnection } from '@mcp-task-machine/core'
-import { toValue, watchPostEffect, type MaybeRefOrGetter } from 'vue'
+import { toValue, type MaybeRefOrGetter } from 'vue'
+import { follow } from './follow.ts'
 import { useTaskContext } from './task-context.ts'
-import { whenMounted } from './when-mounted.ts'
 
 /**
  * Calls the listener whenever the server says that its data changed: re-read what you show. What a task made shows up here, not in its
@@ -13,6 +13,6 @@ export function useDataSync(
   listener: (change: DataChange) => void,
   options: MaybeRefOrGetter<{ readonly connection?: TaskConnection | undefined }> = {},
 ): void {
-  const { connection } = useTaskContext('useDataSync', () => toValue(options).connection)
-  whenMounted(() => watchPostEffect((onCleanup) => onCleanup(onDataChange(connection.value, listener))))
+  const context = useTaskContext('useDataSync', () => toValue(options).connection)
+  follow(() => onDataChange(context().connection, listener))
 }

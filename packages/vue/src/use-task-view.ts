@@ -1,15 +1,6 @@
 import type { TaskRunner, TaskView } from '@mcp-task-machine/core'
-import {
-  computed,
-  shallowRef,
-  toRaw,
-  toValue,
-  triggerRef,
-  watchPostEffect,
-  type MaybeRefOrGetter,
-  type ShallowRef,
-} from 'vue'
-import { whenMounted } from './when-mounted.ts'
+import { computed, toRaw, toValue, type MaybeRefOrGetter, type ShallowRef } from 'vue'
+import { follow } from './follow.ts'
 
 /**
  * Follows a runner that you already have, or what a selector picks of its view: a ref that changes only when that is another value (`Object.is`).
@@ -21,14 +12,10 @@ export function useTaskView<Output, Selected = TaskView<Output>>(
   runner: MaybeRefOrGetter<Pick<TaskRunner<never, Output>, 'subscribe' | 'getSnapshot' | 'getInitialSnapshot'>>,
   selector: (view: TaskView<Output>) => Selected = (view) => view as Selected,
 ): Readonly<ShallowRef<Selected>> {
-  const changed = shallowRef()
+  const changed = follow((update) => {
+    update()
+    return toRaw(toValue(runner)).subscribe(update)
+  })
   const view = computed(() => (void changed.value, toRaw(toValue(runner)).getSnapshot()))
-  const update = () => triggerRef(changed)
-  whenMounted(() =>
-    watchPostEffect((onCleanup) => {
-      onCleanup(toRaw(toValue(runner)).subscribe(update))
-      update()
-    }),
-  )
   return computed(() => selector(view.value))
 }

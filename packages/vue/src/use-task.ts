@@ -1,28 +1,16 @@
 import {
   createVerbs,
-  idleView,
-  TaskSlot,
+  placeAtTask,
+  viewFields,
   type JsonObject,
   type TaskRunner,
+  type TaskSlot,
   type TaskVerbs,
   type TaskView,
   type UseTaskOptions,
 } from '@mcp-task-machine/core'
-import {
-  computed,
-  getCurrentInstance,
-  onActivated,
-  onDeactivated,
-  shallowRef,
-  toValue,
-  triggerRef,
-  watchPostEffect,
-  type ComputedRef,
-  type MaybeRefOrGetter,
-  type ShallowRef,
-} from 'vue'
-import { useTaskContext } from './task-context.ts'
-import { whenMounted } from './when-mounted.ts'
+import { toValue, type ComputedRef, type MaybeRefOrGetter, type ShallowRef } from 'vue'
+import { usePlace } from './use-place.ts'
 
 type ViewRefs<Output> = { readonly [Field in keyof TaskView<Output>]: ComputedRef<TaskView<Output>[Field]> }
 
@@ -45,42 +33,11 @@ export function useTask<Input = JsonObject, Output = unknown>(
   tool: MaybeRefOrGetter<string>,
   options: MaybeRefOrGetter<UseTaskOptions<Output>> = {},
 ): Task<Input, Output> {
-  const { connection, inspect } = useTaskContext('useTask', () => toValue(options).connection)
-  // Held outside: on a server, a computed ref is computed each time.
-  let held: TaskSlot<Input, Output> | undefined
-  const slot = computed(() => {
-    const [name, settings] = [toValue(tool), toValue(options)]
-    if (!held?.fits(connection.value, name, settings.key))
-      held = new TaskSlot<Input, Output>(connection.value, name, inspect ? { inspect, ...settings } : settings)
-    return held
-  })
-  const changed = shallowRef()
-  const update = () => triggerRef(changed)
-  const runner = computed(() => (void changed.value, slot.value.getRunner()))
-
-  const instance = getCurrentInstance()
-  // A vnode that has its element before it is mounted is being hydrated: that begins with what the server rendered.
-  const isHydrating = shallowRef(Boolean(instance?.vnode.el))
-  const isPutAway = shallowRef(false)
-  if (instance) {
-    onActivated(() => (isPutAway.value = false))
-    onDeactivated(() => (isPutAway.value = toValue(options).onUnmount !== 'cancel'))
-  }
-  const view = computed(
-    () => (void changed.value, isHydrating.value ? slot.value.getInitialView() : runner.value.getSnapshot()),
+  const { of, view, refs } = usePlace<TaskView<Output>, UseTaskOptions<Output>, TaskSlot<Input, Output>>(
+    'useTask',
+    options,
+    (held, surroundings, settings) => placeAtTask(held, surroundings, toValue(tool), settings),
   )
-
-  whenMounted(() => {
-    isHydrating.value = false
-    watchPostEffect(() => {
-      slot.value.options = toValue(options)
-      slot.value.connect(connection.value)
-    })
-    // What <KeepAlive> has put away is not looked at.
-    watchPostEffect((onCleanup) => onCleanup(isPutAway.value ? slot.value.enter(update) : slot.value.watch(update)))
-  })
-
-  const fields = Object.keys(idleView).map((name) => [name, computed(() => view.value[name as keyof TaskView])])
-  const refs = Object.fromEntries(fields) as ViewRefs<Output>
-  return { ...refs, ...createVerbs(() => runner.value), view, runner }
+  const runner = of((slot) => slot.getRunner())
+  return { ...refs(viewFields), ...createVerbs(() => runner.value), view, runner }
 }

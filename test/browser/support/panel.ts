@@ -1,11 +1,11 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Frame, Locator, Page } from 'playwright-core'
 
 /** One run on the page, found and used as a person would: by what is written there. */
 export class Panel {
-  readonly page: Page
+  readonly page: Page | Frame
   readonly root: Locator
 
-  constructor(page: Page, nth = 0) {
+  constructor(page: Page | Frame, nth = 0) {
     this.page = page
     this.root = page.getByRole('article').nth(nth)
   }

@@ -106,7 +106,10 @@ export class TaskReader implements Job {
     if (!this.#tabs && this.#settings.storage && this.#state !== 'ended' && canShare())
       this.#tabs = new Tabs(
         `mcp-task-machine:${this.#hub.connection.endpoint}:${this.taskId}`,
-        () => this.schedule(),
+        () => {
+          this.#subscribe()
+          this.schedule()
+        },
         (message) => this.#hear(message),
       )
     this.#subscribe()
@@ -314,7 +317,9 @@ export class TaskReader implements Job {
   }
 
   #subscribe() {
-    if (this.#protocol.subscribes && this.#state !== 'ended') this.#hub.subscription.add(this.taskId)
+    // A browser has few streams to give: the page that reads listens for the others.
+    if (this.#tabs?.leads === false || !this.#protocol.subscribes || this.#state === 'ended') return
+    this.#hub.subscription.add(this.taskId)
   }
 
   /** Fetches early if the server wants input and somebody is there to give it. */

@@ -196,11 +196,8 @@ function asUnsent(reason: Failure): Failure {
 
 /** What a failed request means for a create call: without an answer, whether it was carried out is unknown (RETRY-2). */
 function submitFailure(reason: Failure): Failure {
-  if (reason.sort === 'unsent') return reason
+  if (reason.sort === 'unsent' || reason.kind === 'unsupported') return reason
   if (!reason.answered) return { ...reason, kind: 'lost', retryable: false }
-  const kind =
-    reason.sort === 'unauthorized' || reason.sort === 'malformed' || reason.kind === 'unsupported'
-      ? reason.kind
-      : 'protocol'
+  const kind = reason.sort === 'unauthorized' || reason.sort === 'malformed' ? reason.kind : 'protocol'
   return { ...reason, kind }
 }

@@ -1,6 +1,7 @@
 import type { TaskConnection } from '../connection.ts'
-import { createTaskGroup, type TaskGroup, type TaskGroupOptions } from '../group.ts'
+import { createTaskGroup, type TaskGroup, type TaskGroupOptions, type TaskGroupView } from '../group.ts'
 import type { TaskRunner } from '../task-runner.ts'
+import type { Place, Surroundings } from './place.ts'
 import { isSameEnd } from './same-end.ts'
 
 /** Options of a framework's `useTaskGroup`. The functions may change at any time; all else is read once, when the group is made. */
@@ -12,6 +13,9 @@ export interface UseTaskGroupOptions extends Omit<TaskGroupOptions, 'connection'
 /** What a component can do with its group. */
 export type TaskGroupVerbs = Pick<TaskGroup, 'fire' | 'settled' | 'cancelAll'>
 
+/** What a group shows. */
+export const groupFields = ['views', 'counts', 'percent'] as const satisfies readonly (keyof TaskGroupView)[]
+
 /** Verbs that stay the same whichever group is the one at the time. */
 export function createGroupVerbs(current: () => TaskGroupVerbs): TaskGroupVerbs {
   return {
@@ -21,9 +25,17 @@ export function createGroupVerbs(current: () => TaskGroupVerbs): TaskGroupVerbs 
   }
 }
 
+/** The place that a component has, if it will do for what is given now, or a new one. */
+export function placeInGroup(
+  held: GroupSlot | undefined,
+  { connection, inspect }: Surroundings,
+  options: UseTaskGroupOptions,
+): GroupSlot {
+  return held?.fits(connection) ? held : new GroupSlot(connection, inspect ? { inspect, ...options } : options)
+}
+
 /** A component's group. Making one has no effect, so that it may be made while rendering, on a server too, and thrown away. */
-export class GroupSlot {
-  /** Those of the last render: its functions are the ones that are called. */
+export class GroupSlot implements Place<TaskGroupView, UseTaskGroupOptions> {
   options: UseTaskGroupOptions
   #connection: TaskConnection
   readonly #group: TaskGroup
@@ -31,7 +43,7 @@ export class GroupSlot {
   readonly #runners: TaskRunner<any, any>[] = []
   #isEntered = false
   readonly getSnapshot: TaskGroup['getSnapshot']
-  readonly getInitialSnapshot: TaskGroup['getInitialSnapshot']
+  readonly getInitialView: TaskGroup['getInitialSnapshot']
   readonly subscribe: TaskGroup['subscribe']
   readonly verbs: TaskGroupVerbs
 
@@ -56,7 +68,7 @@ export class GroupSlot {
     this.#group = group
     const { getSnapshot, getInitialSnapshot, subscribe, settled, cancelAll } = group
     this.getSnapshot = getSnapshot
-    this.getInitialSnapshot = getInitialSnapshot
+    this.getInitialView = getInitialSnapshot
     this.subscribe = subscribe
     const fire: TaskGroup['fire'] = (tool, args, own) => {
       const runner = group.fire(tool, args, { connection: this.#connection, ...own })
@@ -71,7 +83,6 @@ export class GroupSlot {
     return isSameEnd(this.#connection, connection)
   }
 
-  /** Goes on over this connection, which the slot fits. */
   connect(connection: TaskConnection): void {
     if (connection === this.#connection) return
     this.#connection = connection
@@ -91,6 +102,15 @@ export class GroupSlot {
       queueMicrotask(() => {
         if (!this.#isEntered) this.#end()
       })
+    }
+  }
+
+  readonly watch = (changed: () => void): (() => void) => {
+    const [leave, stop] = [this.enter(), this.subscribe(changed)]
+    changed()
+    return () => {
+      stop()
+      leave()
     }
   }
 

@@ -2,14 +2,29 @@ import type { TaskConnection } from '../connection.ts'
 import { expected } from '../options.ts'
 import type { TaskRunner } from '../task-runner.ts'
 import type { TaskView } from '../view.ts'
+import type { Place, Surroundings } from './place.ts'
 import { isSameEnd } from './same-end.ts'
 import { findTask, idleView, SharedTask, type Sharer, type UseTaskOptions } from './shared-task.ts'
+
+/** What a view shows. */
+export const viewFields = Object.keys(idleView) as readonly (keyof TaskView)[]
+
+/** The place that a component has, if it will do for what is given now, or a new one. */
+export function placeAtTask<Input, Output>(
+  held: TaskSlot<Input, Output> | undefined,
+  { connection, inspect }: Surroundings,
+  tool: string,
+  options: UseTaskOptions<Output>,
+): TaskSlot<Input, Output> {
+  if (held?.fits(connection, tool, options.key)) return held
+  return new TaskSlot(connection, tool, inspect ? { inspect, ...options } : options)
+}
 
 /**
  * A component's place at a task. Making one has no effect, so that it may be made while rendering, on a server too, and thrown away;
  * a runner is shared only between components that {@link enter}.
  */
-export class TaskSlot<Input, Output> implements Sharer {
+export class TaskSlot<Input, Output> implements Sharer, Place<TaskView<Output>, UseTaskOptions<Output>> {
   /** Those of the last render: its functions are the ones that are called. */
   options: UseTaskOptions<Output>
   readonly #tool: string
@@ -33,6 +48,8 @@ export class TaskSlot<Input, Output> implements Sharer {
     expected(this.#isRightTool, `one tool per \`key\`: this one is in use for ${tool}, not ${this.#tool}`)
     return runner
   }
+
+  readonly getSnapshot = (): TaskView<Output> => this.getRunner().getSnapshot()
 
   get #isRightTool(): boolean {
     return this.#task.tool === this.#tool
