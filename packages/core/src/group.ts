@@ -9,6 +9,7 @@ import type { TaskConnection } from './connection.ts'
 import type { JsonObject } from './task.ts'
 import { phases, type Phase, type TaskView } from './view.ts'
 
+/** What a group is made from: the options its members have by default, and its own. */
 export interface TaskGroupOptions extends Partial<TaskOptions> {
   readonly connection: TaskConnection
   /** Runs in flight at once; the others show `submitting`, and nothing is sent for them yet. @default no limit */

@@ -6,6 +6,7 @@ import { fromClient, type FromClientOptions } from './from-client.ts'
 import { systemClock } from './clock.ts'
 import type { McpClient } from './types.ts'
 
+/** The options of `fromClient`, and the pace of the attempts to connect. */
 export interface ReconnectingOptions extends FromClientOptions {
   /** ms before the second attempt to connect; doubled each time. @default 1000 */
   readonly minDelay?: number

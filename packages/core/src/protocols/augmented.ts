@@ -11,6 +11,7 @@ import { noTasks, sendCall } from './call.ts'
 import { followedCall } from './plain.ts'
 import type { Call, Protocol, TaskProtocol } from './protocol.ts'
 
+/** What is asked of servers of 2025-11-25, and for which calls. */
 export interface AugmentedOptions {
   /** ms that servers are asked to keep tasks from their creation; `fire({ ttl })` wins. @default not asked: the server decides */
   readonly ttl?: number
