@@ -3,6 +3,7 @@ import { hubOf } from '../connection/hub.ts'
 import type { TaskReader } from '../connection/reader.ts'
 import type { Follower, Report } from '../connection/report.ts'
 import { onSurroundings, surroundings } from '../connection/surroundings.ts'
+import type { TaskContext } from '../machine/context.ts'
 import { activeProtocol, type RuntimeOf } from '../machine/runtime.ts'
 import { isTerminal } from '../task.ts'
 import type { RestReason } from '../view.ts'
@@ -13,7 +14,8 @@ import { retryAt } from './retry-work.ts'
 
 /**
  * Follows the task for as long as the run goes on: one long-lived actor that waits, reads, backs off and takes pushes by itself, and
- * tells the chart only what changed. It rests while the chart's memory says so.
+ * tells the chart only what changed. It rests while the chart's memory says so; while nobody follows it also lets go of the
+ * connection and the page, so that a run that was left behind can be collected.
  */
 export function poll(runtimeOf: RuntimeOf) {
   return fromCallback(({ sendBack, self }) => {
@@ -23,6 +25,8 @@ export function poll(runtimeOf: RuntimeOf) {
     let { connection } = runtime
     let reader: TaskReader | undefined
     let stopUsing: (() => void) | undefined
+    let stopLooking: (() => void) | undefined
+    let attends = false
     let closed = false
     let stopped = false
     let asking = false
@@ -56,16 +60,21 @@ export function poll(runtimeOf: RuntimeOf) {
       if (reader) hubOf(connection).release(reader)
       reader = undefined
       stopUsing?.()
+      stopLooking?.()
+      attends = false
     }
 
     const join = () => {
+      attends = true
+      closed = false
+      stopLooking = onSurroundings(look)
       const { context } = machine.getSnapshot()
-      const { task, seenAt, created } = context
+      const { task, seenAt } = context
       if (!task?.taskId) return
       runtime.keep?.()
       const hub = hubOf(connection)
       stopUsing = hub.use()
-      reader = hub.reader(activeProtocol(runtime, context.protocol), settings, task, seenAt ?? 0, created)
+      reader = hub.reader(activeProtocol(runtime, context.protocol), settings, task, context)
       reader.follow(follower)
       // From here on it is only memory.
       hub.drain(reader, runtime.submission?.questions)
@@ -88,15 +97,22 @@ export function poll(runtimeOf: RuntimeOf) {
         sendBack({ type: 'surroundings', reasons })
     }
 
+    /** Somebody follows, or wants a read; and only a run that is there can be asked in requests of the server. */
+    const isNeeded = ({ resting, asked, protocol }: TaskContext) =>
+      !resting.some((reason) => reason === 'unmounted' || reason === 'asked') ||
+      asked.length > 0 ||
+      activeProtocol(runtime, protocol).asksWhileFetching === true
+
     /** Does what the chart's memory asks for. */
     const sync = () => {
       if (stopped) return
       const snapshot = machine.getSnapshot()
       const { resting, asked, task, cancelRequested } = snapshot.context
-      if (runtime.connection !== connection) {
-        leave()
-        connection = runtime.connection
-        closed = false
+      const isNew = runtime.connection !== connection
+      const needed = isNeeded(snapshot.context)
+      if (attends && (isNew || !needed)) leave()
+      connection = runtime.connection
+      if (needed && !attends) {
         join()
         look()
       }
@@ -131,15 +147,14 @@ export function poll(runtimeOf: RuntimeOf) {
       if (!stopped) sendBack({ type: 'poll.asked', why, failed: reader?.isFailing ?? true, at: connection.clock.now() })
     }
 
+    // What came before the handle is taken even if nobody follows.
     join()
     const subscription = machine.subscribe(sync)
-    const stopLooking = onSurroundings(look)
     look()
     sync()
     return () => {
       stopped = true
       subscription.unsubscribe()
-      stopLooking()
       leave()
     }
   })

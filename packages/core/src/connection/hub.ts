@@ -5,7 +5,7 @@ import { isTerminal, type JsonObject, type Task } from '../task.ts'
 import { readFailure } from '../wire/failure.ts'
 import { isOlder, readTask } from '../wire/task.ts'
 import { Questions } from './questions.ts'
-import { TaskReader } from './reader.ts'
+import { TaskReader, type Known } from './reader.ts'
 import { Scheduler } from './scheduler.ts'
 import { Subscription } from './subscription.ts'
 
@@ -53,12 +53,12 @@ export class Hub {
   }
 
   /** The task's reader; takes the parameters of {@link TaskReader} to make one. */
-  reader(protocol: Protocol, settings: Settings, task: Task, since: number, fresh: boolean): TaskReader {
+  reader(protocol: Protocol, settings: Settings, task: Task, known: Known): TaskReader {
     for (const idle of this.#idle) if (!idle.isCooling) this.forget(idle)
     const id = task.taskId!
     let reader = this.#readers.get(id)
     if (!reader) {
-      reader = new TaskReader(this, protocol, settings, task, since, fresh)
+      reader = new TaskReader(this, protocol, settings, task, known)
       this.#readers.set(id, reader)
     }
     this.#idle.delete(reader)

@@ -14,6 +14,16 @@ import { endOf, type Follower, type Report } from './report.ts'
 import type { Job } from './scheduler.ts'
 import { canShare, Tabs, type TabMessage } from './tabs.ts'
 
+/** What a run remembers of its task. */
+export interface Known {
+  /** ms; when the newest snapshot was seen. */
+  readonly seenAt: number | null
+  /** The handle was just made: one "not found" may be a routing fault (EXT-CREATE-3). */
+  readonly created: boolean
+  /** The last read failed. */
+  readonly backingOff: boolean
+}
+
 /**
  * Reads one task of one connection for all who follow it: one read at a time, timed from the end of the last one (EXT-POLL-2).
  * It outlives a poll actor, so that stopping and starting to follow never reads earlier than the server allows (P28).
@@ -50,20 +60,21 @@ export class TaskReader implements Job {
 
   /**
    * @param task the newest snapshot its first follower has
-   * @param since ms; when that snapshot was seen
-   * @param fresh the handle was just made: one "not found" may be a routing fault (EXT-CREATE-3)
+   * @param known what that follower remembers of it
    */
-  constructor(hub: Hub, protocol: Protocol, settings: Settings, task: Task, since: number, fresh: boolean) {
+  constructor(hub: Hub, protocol: Protocol, settings: Settings, task: Task, known: Known) {
     this.#hub = hub
     this.#protocol = protocol
     this.#settings = settings
     this.#options = { timeout: settings.requestTimeout }
     this.taskId = task.taskId!
     this.#news = { task }
-    this.#seenAt = since
-    this.#since = since
+    this.#seenAt = known.seenAt ?? 0
+    this.#since = this.#seenAt
+    // Told already: whoever hears of a recovery must have failed before.
+    if (known.backingOff) this.#failures = 1
     this.#interval = clampInterval(task.pollInterval, settings)
-    this.#state = isTerminal(task.status) ? 'ended' : fresh ? 'fresh' : 'known'
+    this.#state = isTerminal(task.status) ? 'ended' : known.created ? 'fresh' : 'known'
     if (protocol.asksWhileFetching)
       this.#asked = new Asked(hub.connection, protocol, settings, this.taskId, {
         onPayload: (raw) => this.#takePayload(raw),

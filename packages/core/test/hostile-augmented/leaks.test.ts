@@ -1,27 +1,15 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { expect, test, vi } from 'vitest'
 import { createTaskRunner } from '../../src/index.ts'
 import { hubOf } from '../../src/connection/hub.ts'
 import { flat, payload, statusPush, wrapped } from '../support/augmented.ts'
 import { accepted, completed, createFakeConnection, elicitation, settle } from '../support/fake-connection.ts'
-import { containedTests, ignore, realTick } from '../support/hostile.ts'
+import { countHeld } from '../support/heap.ts'
+import { containedTests, ignore } from '../support/hostile.ts'
 import { hour, listening, openKeys } from './support.ts'
 
 containedTests()
 
-setFlagsFromString('--expose-gc')
-const collect = runInNewContext('gc') as () => void
 const rounds = 30
-
-/** How many of these are still held by somebody. */
-async function countHeld(held: readonly WeakRef<object>[]): Promise<number> {
-  for (let nth = 0; nth < 5; nth++) {
-    await realTick()
-    collect()
-  }
-  return held.filter((ref) => ref.deref() !== undefined).length
-}
 
 /** One whole run with a question before the handle, one after it, an early fetch and pushes. */
 async function runOnce(connection: ReturnType<typeof createFakeConnection>, taskId: string, end: string) {

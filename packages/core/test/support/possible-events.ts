@@ -42,7 +42,9 @@ export function possibleEvents(state: PathState): PathEvent[] {
   if (resting.includes('connection')) return userEvents.filter(({ type }) => type === 'reset')
 
   const hasEnded = context.task !== null && isTerminal(context.task.status) && !state.matches('terminal')
-  const isFollowing = runs('poll') && !hasEnded
+  // Left or detached, it hears nothing but what it asks for.
+  const isLeft = resting.some((reason) => reason === 'unmounted' || reason === 'asked') && !hasAsked
+  const isFollowing = runs('poll') && !hasEnded && !isLeft
   const isReading = isFollowing && !isDetached && resting.length === 0
   // The next read would come together with the end of the grace that a passed lifetime is given.
   const isFree = isReading && !hasAsked && !context.ttlGrace
