@@ -31,6 +31,7 @@ describe.each([
   ])('%s is not sent if the capabilities of its tasks are %j besides calls', async (method, tasks) => {
     const { peer, connection } = await connect(tasks)
     const before = peer.received.length
+    expect(connection.listsTasks).toBe('list' in tasks)
     await expect(connection.request(method, { taskId: 't' })).rejects.toMatchObject({ reason: 'unsupported' })
     expect(peer.received).toHaveLength(before)
   })
@@ -40,6 +41,7 @@ describe.each([
     ['tasks/list', { list: {} }],
   ])('%s is sent if they are %j', async (method, tasks) => {
     const { peer, connection } = await connect(tasks)
+    expect(connection.listsTasks).toBe('list' in tasks)
     await connection.request(method, { taskId: 't' })
     expect(peer.sent(method)).toHaveLength(1)
   })

@@ -55,6 +55,8 @@ export interface TaskConnection {
   readonly supportsTasks: boolean
   /** Which generation of tasks the connection speaks. */
   readonly generation: '2026-07-28' | '2025-11-25' | 'none'
+  /** The server lists tasks (`tasks/list`, 2025-11-25), so that one whose id was lost may be found. @default unknown */
+  readonly listsTasks?: boolean
   /** The tool's `execution.taskSupport` (2025-11-25); absent counts as `forbidden`. */
   taskSupport(tool: string): Promise<'required' | 'optional' | 'forbidden'>
   /** Stable identity of the endpoint, for references. */

@@ -7,6 +7,7 @@ export type { TaskRunner } from './task-runner.ts'
 export type { TaskHandle } from './handle.ts'
 
 export { createTaskMachine } from './machine/create.ts'
+export { migrateSnapshot } from './machine/migrate-snapshot.ts'
 export { toTaskView } from './machine/to-view.ts'
 export type { TaskEmitted, TaskEvent } from './machine/events.ts'
 export { withRetry } from './actors/with-retry.ts'

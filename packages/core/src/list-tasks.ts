@@ -20,10 +20,11 @@ export async function listTasks(
   cursor?: string,
 ): Promise<{ tasks: readonly Task[]; nextCursor?: string }> {
   expected(cursor === undefined || typeof cursor === 'string', '`cursor` to be the `nextCursor` of an earlier page')
-  if (connection.generation !== '2025-11-25' || !connection.supportsTasks)
+  const mayList = connection.generation === '2025-11-25' && connection.supportsTasks
+  if (!(connection.listsTasks ?? mayList))
     throw new HostCapabilityError({
       kind: 'unsupported',
-      message: 'This connection does not list tasks: only servers of 2025-11-25 do. Nothing was sent.',
+      message: 'This server does not list tasks: only some of 2025-11-25 do. Nothing was sent.',
     })
   try {
     const page = await connection.request('tasks/list', cursor === undefined ? {} : { cursor })

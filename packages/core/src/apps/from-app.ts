@@ -85,6 +85,9 @@ function connect(app: View, inner: TaskConnection): TaskConnection {
     get supportsTasks() {
       return inner.supportsTasks
     },
+    get listsTasks() {
+      return inner.listsTasks ?? false
+    },
     get endpoint() {
       return inner.endpoint
     },

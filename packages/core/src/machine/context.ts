@@ -3,8 +3,13 @@ import type { FireOptions } from '../options.ts'
 import type { JsonObject, Task, ToolResult } from '../task.ts'
 import type { InputRequest, JobInfo, Progress, RestReason } from '../view.ts'
 
+/** Rises when a snapshot of an earlier release would no longer do; see `migrateSnapshot`. */
+export const snapshotVersion = 1
+
 /** What the chart remembers: plain JSON, so that a snapshot survives the process. */
 export interface TaskContext {
+  /** Of this shape, for snapshots that outlive a release. */
+  readonly version: typeof snapshotVersion
   /** Counts runs; whatever belongs to an older one is let go. */
   readonly epoch: number
   readonly attempt: number
@@ -124,6 +129,7 @@ export const freshRun = {
 
 export const initialContext: TaskContext = {
   ...freshRun,
+  version: snapshotVersion,
   epoch: 0,
   attempt: 0,
   whenBusy: 'replace',

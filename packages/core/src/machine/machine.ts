@@ -1,7 +1,7 @@
 import { setup } from 'xstate'
 import { createActions } from './actions/index.ts'
 import { createActors } from '../actors/index.ts'
-import { initialContext, type TaskContext } from './context.ts'
+import { initialContext, snapshotVersion, type TaskContext } from './context.ts'
 import type { ActorEvent, TaskEmitted, TaskEvent } from './events.ts'
 import { guards } from './guards.ts'
 import {
@@ -35,6 +35,7 @@ export function buildMachine(runtimeOf: RuntimeOf) {
     guards,
   }).createMachine({
     id: 'task',
+    version: String(snapshotVersion),
     context: initialContext,
     initial: 'idle',
     on: {

@@ -3,7 +3,7 @@ import { systemClock } from './clock.ts'
 import { endpointOf, hash } from './endpoint.ts'
 import { ASK, CLOSE, createLink, type Link } from './link.ts'
 import { createListen } from './listen.ts'
-import { LEGACY, MODERN, supportsTasks, versionOf } from './negotiated.ts'
+import { lacks, LEGACY, MODERN, supportsTasks, versionOf } from './negotiated.ts'
 import { createRequest } from './request.ts'
 import { taskSupport } from './tool-support.ts'
 import type { Caller, McpClient } from './types.ts'
@@ -84,6 +84,9 @@ function connect(
     },
     get supportsTasks() {
       return supportsTasks(client)
+    },
+    get listsTasks() {
+      return supportsTasks(client) && versionOf(client) === LEGACY && !lacks(client, 'tasks/list')
     },
     get endpoint() {
       const { transport } = client

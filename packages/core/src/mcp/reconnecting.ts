@@ -136,6 +136,9 @@ export function reconnecting(
     get supportsTasks() {
       return current?.supportsTasks ?? false
     },
+    get listsTasks() {
+      return current?.listsTasks ?? false
+    },
     get generation() {
       return current?.generation ?? 'none'
     },

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { HostCapabilityError, listTasks, TaskError } from '../../src/index.ts'
+import { createTaskRunner, HostCapabilityError, listTasks, TaskError } from '../../src/index.ts'
 import { connectAugmented, flat } from '../support/augmented.ts'
-import { createFakeConnection } from '../support/fake-connection.ts'
-import { trouble } from '../support/runs.ts'
+import { createFakeConnection, settle } from '../support/fake-connection.ts'
+import { ignore, trouble } from '../support/runs.ts'
 
 describe('listTasks', () => {
   test('page by page, with the cursor as the server gave it, until there is none', async () => {
@@ -110,6 +110,39 @@ describe('listTasks', () => {
   test.each([7, null, {}])('a cursor that is no text (%j): a TypeError, with nothing sent', async (cursor) => {
     const connection = connectAugmented()
     await expect(listTasks(connection, cursor as never)).rejects.toThrow(TypeError)
+    expect(connection.wire).toEqual([])
+  })
+})
+
+describe('a call whose answer was never seen', () => {
+  const offer = '`listTasks` may show it'
+  const lose = async (listsTasks: boolean | undefined) => {
+    const connection = connectAugmented(listsTasks === undefined ? {} : { listsTasks })
+    const runner = createTaskRunner({ connection, tool: 'tile_city' })
+    ignore(runner.fire())
+    await settle()
+    await connection.last('tools/call').fail(trouble.reset)
+    const { phase, error } = runner.getSnapshot()
+    const { reference } = runner
+    runner.reset()
+    ignore(runner.resume(reference!))
+    const restored = runner.getSnapshot()
+    runner.dispose()
+    expect([phase, restored.phase]).toEqual(['detached', 'detached'])
+    return [error!.message, restored.error!.message]
+  }
+
+  test('is said to be listed where the server lists tasks, at once and after a reload', async () => {
+    for (const message of await lose(true)) expect(message).toContain(offer)
+  })
+
+  test.each([false, undefined])('is not where it does not: %s', async (listsTasks) => {
+    for (const message of await lose(listsTasks)) expect(message).not.toContain(offer)
+  })
+
+  test('nothing is sent to a server that lists none', async () => {
+    const connection = connectAugmented({ listsTasks: false })
+    await expect(listTasks(connection)).rejects.toBeInstanceOf(HostCapabilityError)
     expect(connection.wire).toEqual([])
   })
 })

@@ -1,7 +1,7 @@
 import type { ErrorRecord } from '../../errors.ts'
 import type { JsonObject } from '../../task.ts'
 import { readProgress } from '../../wire/progress.ts'
-import { cancelError, lost } from '../errors.ts'
+import { cancelError, lost, offerList } from '../errors.ts'
 import { failureOf, newsOf } from '../heard.ts'
 import { recordTask } from '../record-task.ts'
 import type { RuntimeOf } from '../runtime.ts'
@@ -21,7 +21,10 @@ export function newsActions(runtimeOf: RuntimeOf) {
     recordNews: write(({ context, event, self }) =>
       recordTask(context, newsOf(event) ?? {}, now(self), interval({ context, self })),
     ),
-    recordTrouble: write((moment) => ({ error: toError(moment), backingOff: false })),
+    recordTrouble: write((moment) => ({
+      error: offerList(toError(moment), runtimeOf(moment.self).connection),
+      backingOff: false,
+    })),
     /** Why nobody reads any more: that nothing was sent matters to a create call only. */
     recordDetached: write((moment) => {
       const error = toError(moment)
@@ -30,7 +33,7 @@ export function newsActions(runtimeOf: RuntimeOf) {
     recordError: write((moment) => ({ error: toError(moment) })),
     // Not the task is gone, as the code would mean for a read: the cancel is refused.
     recordRefusal: write((moment) => ({ refusal: { ...toError(moment), kind: 'protocol' } })),
-    recordLost: write(lost),
+    recordLost: write(({ self }) => lost(runtimeOf(self).connection)),
     recordWaitOver: write(() => ({
       error: {
         kind: 'timeout',

@@ -109,7 +109,11 @@ export function runActions(runtimeOf: RuntimeOf) {
         ...(isPaced && typeof nextReadAt === 'number' && { seenAt: Math.min(nextReadAt - interval, now(moment.self)) }),
       }
     }),
-    resumeLost: write((moment) => ({ ...begin(moment, 1, {}, null), args: null, ...lost() })),
+    resumeLost: write((moment) => ({
+      ...begin(moment, 1, {}, null),
+      args: null,
+      ...lost(runtimeOf(moment.self).connection),
+    })),
     clearRun: write(({ context }) => ({
       ...freshRun,
       epoch: context.epoch + 1 + context.queue.length,
