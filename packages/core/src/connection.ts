@@ -59,6 +59,8 @@ export interface TaskConnection {
   readonly listsTasks?: boolean
   /** The tool's `execution.taskSupport` (2025-11-25); absent counts as `forbidden`. */
   taskSupport(tool: string): Promise<'required' | 'optional' | 'forbidden'>
+  /** The `_meta` of the tool's definition; absent: nobody can tell. */
+  toolMeta?(tool: string): Promise<JsonObject | undefined>
   /** Stable identity of the endpoint, for references. */
   readonly endpoint: string
   /** Who is logged in, where the app says so: references of another one are not read (SEC-6). */

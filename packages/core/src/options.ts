@@ -1,6 +1,7 @@
 import type { TaskConnection } from './connection.ts'
 import type { TaskProtocol } from './protocols/protocol.ts'
 import type { TaskReference } from './reference.ts'
+import { checkRetryPolicy, type RetryPolicy } from './retry-policy.ts'
 import type { TaskStorage } from './stored-reference.ts'
 import type { JsonObject } from './task.ts'
 import type { InputRequest, TaskView } from './view.ts'
@@ -20,20 +21,6 @@ export interface StandardSchema<Output> {
  * The event is `any`, since XState's own observers take something narrower than `unknown`.
  */
 export type InspectionObserver = ((event: any) => void) | { next?: ((event: any) => void) | undefined }
-
-/** Whether and how the *work* is run again after it failed (never a business error, and only if {@link TaskOptions.idempotent}). */
-export interface RetryPolicy {
-  /** Runs in all, the first included. */
-  readonly maxAttempts: number
-  /** @default 'exponential' */
-  readonly backoff?: 'exponential' | 'linear' | 'fixed'
-  /** ms before the second run. @default 1000 */
-  readonly baseDelayMs?: number
-  /** TaskError kinds, JSON-RPC codes as strings, or the server's own error codes. @default whatever is `retryable` */
-  readonly retryOn?: readonly string[]
-  /** The same words; wins over `retryOn`. */
-  readonly noRetryOn?: readonly string[]
-}
 
 /** What a runner or a machine is made from. Times are in ms. */
 export interface TaskOptions<Output = unknown> {
@@ -62,7 +49,10 @@ export interface TaskOptions<Output = unknown> {
   readonly cancelGrace?: number
   /** The tool may safely run twice: only then is a lost create call repeated. @default false */
   readonly idempotent?: boolean
-  /** Runs failed work again. @default none */
+  /**
+   * Runs failed work again: only where the tool is `idempotent`, or the server offers it for this job. `{ maxAttempts: 1 }` never does.
+   * @default what the tool declares as `_meta.retryPolicy`, else none
+   */
   readonly retryPolicy?: RetryPolicy
   /** What `fire` does while a run is going on. `replace` lets the old task go without cancelling it. @default 'replace' */
   readonly whenBusy?: 'replace' | 'reject' | 'queue'
@@ -191,16 +181,4 @@ export function toSettings(options: TaskOptions): Settings {
 /** @throws TypeError unless the condition holds */
 export function expected(condition: boolean, what: string): asserts condition {
   if (!condition) throw new TypeError(`Expected ${what}.`)
-}
-
-function checkRetryPolicy(policy: RetryPolicy): void {
-  const { maxAttempts, backoff = 'fixed', baseDelayMs = 0, retryOn = [], noRetryOn = [] } = policy ?? {}
-  const isList = (list: unknown) => Array.isArray(list) && list.every((word) => typeof word === 'string')
-  expected(Number.isInteger(maxAttempts) && maxAttempts! > 0, '`retryPolicy.maxAttempts` to be a positive integer')
-  expected(
-    ['exponential', 'linear', 'fixed'].includes(backoff),
-    '`retryPolicy.backoff` to be one of exponential, linear, fixed',
-  )
-  expected(typeof baseDelayMs === 'number' && baseDelayMs >= 0, '`retryPolicy.baseDelayMs` to be a number of ms')
-  expected(isList(retryOn) && isList(noRetryOn), '`retryPolicy.retryOn` and `noRetryOn` to be lists of words')
 }

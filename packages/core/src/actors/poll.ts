@@ -36,8 +36,12 @@ export function poll(runtimeOf: RuntimeOf) {
       if (event.type !== 'poll.news' || !event.news.outcome) return sendBack(event)
       const { news } = event
       const finish = (outcome: NonNullable<typeof news.outcome>) => {
-        const at = retryAt(runtime, machine.getSnapshot().context, outcome, news)
-        if (!stopped) sendBack({ ...event, news: { ...news, outcome, ...(at !== undefined && { retryAt: at }) } })
+        const end = (at: number | undefined) => {
+          if (!stopped) sendBack({ ...event, news: { ...news, outcome, ...(at !== undefined && { retryAt: at }) } })
+        }
+        const at = retryAt(runtime, machine, outcome, news)
+        if (at instanceof Promise) void at.then(end)
+        else end(at)
       }
       const checked = checkOutput(news.outcome!, settings.output)
       if (checked instanceof Promise) void checked.then(finish)

@@ -1,44 +1,58 @@
-import type { TaskContext } from '../machine/context.ts'
-import type { Runtime } from '../machine/runtime.ts'
 import type { ErrorRecord } from '../errors.ts'
+import type { Runtime } from '../machine/runtime.ts'
+import { readRetryPolicy, type RetryPolicy } from '../retry-policy.ts'
 import { isObject } from '../wire/json.ts'
 import type { News, Outcome } from '../wire/news.ts'
+import type { Machine } from './parent.ts'
 
-/** ms of the clock at which failed work is to be run again by the caller's policy; `undefined` = not at all. */
-export function retryAt(
-  runtime: Runtime,
-  context: TaskContext,
-  outcome: Outcome | undefined,
-  news: News,
-): number | undefined {
-  if (outcome?.as !== 'failed') return undefined
-  const mayRetry = news.mayRetry ?? context.mayRetry
-  const isRepeatable = news.isRepeatable ?? context.isRepeatable
-  return retryErrorAt(runtime, { ...context, mayRetry, isRepeatable }, outcome.error)
+/**
+ * ms of the clock at which failed work is to be run again, by the caller's policy or else by the one that its tool declares;
+ * `undefined` = not at all. Only a policy that has to be looked up is waited for.
+ */
+export function retryAt(runtime: Runtime, machine: Machine, outcome: Outcome | undefined, news: News) {
+  return outcome?.as === 'failed' ? retryErrorAt(runtime, machine, outcome.error, news) : undefined
 }
 
 export function retryErrorAt(
-  { settings, connection }: Runtime,
-  context: TaskContext,
+  runtime: Runtime,
+  machine: Machine,
   error: ErrorRecord,
-): number | undefined {
-  const policy = settings.retryPolicy
-  if (
-    !policy ||
-    // Run again is only what may run twice, or what the server offers to run again.
-    !(settings.idempotent || context.mayRetry === true) ||
-    (context.args === null && !context.isRepeatable) ||
-    context.cancelRequested ||
-    context.attempt >= policy.maxAttempts
+  { mayRetry, isRepeatable }: News = {},
+): number | undefined | Promise<number | undefined> {
+  const { settings, connection } = runtime
+  const decide = (policy: RetryPolicy | undefined) => {
+    const { context } = machine.getSnapshot()
+    const mayRun =
+      // Run again is only what may run twice, or what the server offers to run again.
+      (settings.idempotent || (mayRetry ?? context.mayRetry) === true) &&
+      (context.args !== null || (isRepeatable ?? context.isRepeatable)) &&
+      !context.cancelRequested
+    if (!mayRun || (policy && !isWorthwhile(policy, context.attempt, error))) return undefined
+    return { at: policy && connection.clock.now() + delayOf(policy, context.attempt) }
+  }
+  const decided = decide(settings.retryPolicy)
+  if (!decided || settings.retryPolicy || !connection.toolMeta) return decided?.at
+  return connection.toolMeta(settings.tool).then(
+    (meta) => {
+      const policy = readRetryPolicy(meta)
+      const earliest = connection.clock.now() + settings.minPollInterval
+      const at = policy && decide(policy)?.at
+      // A server asks for no hurry, and for no patience without end.
+      return at === undefined ? undefined : Math.min(Math.max(at, earliest), earliest + settings.maxPollInterval)
+    },
+    () => undefined,
   )
-    return undefined
+}
+
+function isWorthwhile({ maxAttempts, retryOn, noRetryOn }: RetryPolicy, attempt: number, error: ErrorRecord): boolean {
   const words = [error.kind, String(error.code), serverCode(error.data)]
   const named = (list: readonly string[] | undefined) => list?.some((word) => words.includes(word)) ?? false
   // A business error is an answer, not an accident: only a caller who names it gets it retried.
-  if (named(policy.noRetryOn) || !(policy.retryOn ? named(policy.retryOn) : error.retryable === true)) return undefined
-  const { backoff = 'exponential', baseDelayMs = 1000 } = policy
-  const factor = { exponential: 2 ** (context.attempt - 1), linear: context.attempt, fixed: 1 }[backoff]
-  return connection.clock.now() + baseDelayMs * factor
+  return attempt < maxAttempts && !named(noRetryOn) && (retryOn ? named(retryOn) : error.retryable === true)
+}
+
+function delayOf({ backoff = 'exponential', baseDelayMs = 1000 }: RetryPolicy, attempt: number): number {
+  return baseDelayMs * { exponential: 2 ** (attempt - 1), linear: attempt, fixed: 1 }[backoff]
 }
 
 /** The server's own code, as job tools and structured tool errors give it: `{ error: { code } }` or `{ code }`. */

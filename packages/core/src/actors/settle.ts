@@ -26,7 +26,7 @@ export function settle(runtimeOf: RuntimeOf) {
     )
     const news = await fetch.finally(() => (isOver = true))
     const outcome = news.outcome && (await checkOutput(news.outcome, settings.output))
-    const at = retryAt(runtime, machine.getSnapshot().context, outcome, news)
+    const at = await retryAt(runtime, machine, outcome, news)
     return { ...news, ...(outcome && { outcome }), ...(at !== undefined && { retryAt: at }) }
   })
   return withRetry(once, (self) => {

@@ -39,10 +39,10 @@ export function submit(runtimeOf: RuntimeOf) {
     signal.addEventListener('abort', () => submission.abandon())
     try {
       const news = await submission.answer
-      return { ...news, ...retry(retryAt(runtime, machine.getSnapshot().context, news.outcome, news)) }
+      return { ...news, ...retry(await retryAt(runtime, machine, news.outcome, news)) }
     } catch (error) {
       const failure = readFailure(error)
-      throw { ...failure, ...retry(retryErrorAt(runtime, machine.getSnapshot().context, failure)) }
+      throw { ...failure, ...retry(await retryErrorAt(runtime, machine, failure)) }
     }
   })
   return withRetry(once, (self) => {

@@ -78,6 +78,7 @@ function connect(app: View, inner: TaskConnection): TaskConnection {
       const stops = [teardown.add(listener), inner.onClose(listener)]
       return () => stops.forEach((stop) => stop())
     },
+    toolMeta: async (tool) => (app.getHostCapabilities()?.serverTools ? inner.toolMeta?.(tool) : undefined),
     taskSupport: async (tool) => (app.getHostCapabilities()?.serverTools ? inner.taskSupport(tool) : 'forbidden'),
     get generation() {
       return inner.generation

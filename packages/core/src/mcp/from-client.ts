@@ -5,7 +5,7 @@ import { ASK, CLOSE, createLink, type Link } from './link.ts'
 import { createListen } from './listen.ts'
 import { lacks, LEGACY, MODERN, supportsTasks, versionOf } from './negotiated.ts'
 import { createRequest } from './request.ts'
-import { taskSupport } from './tool-support.ts'
+import { declared } from './tool-declared.ts'
 import type { Caller, McpClient } from './types.ts'
 
 export interface FromClientOptions {
@@ -94,7 +94,8 @@ function connect(
       if (transport) endpoint = endpointOf(transport) ?? client.getServerVersion()?.name ?? endpoint
       return named ?? endpoint
     },
-    taskSupport: (tool) => taskSupport(link, request, tool),
+    taskSupport: async (tool) => (await declared(link, request, tool))?.support ?? 'forbidden',
+    toolMeta: async (tool) => (await declared(link, request, tool))?.meta,
     onNotification: add,
     onServerRequest: (listener) => add(ASK, listener),
     onClose: (listener) => add(CLOSE, listener),

@@ -2,7 +2,7 @@ import type { JsonObject } from '../task.ts'
 import { MODERN, versionOf } from './negotiated.ts'
 import { createServerRequests } from './server-requests.ts'
 import { tap, type Tap } from './tap.ts'
-import type { ToolList } from './tool-support.ts'
+import type { ToolList } from './tool-declared.ts'
 import type { Caller } from './types.ts'
 
 /** A listener's key: the method of a notification, or one of these. */

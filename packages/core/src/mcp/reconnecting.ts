@@ -150,6 +150,7 @@ export function reconnecting(
     },
     principal,
     taskSupport: async (tool) => (await open()).taskSupport(tool),
+    toolMeta: async (tool) => (await open()).toolMeta?.(tool),
     onClose(listener) {
       const entry = (reason: unknown) => listener(reason)
       closing.add(entry)

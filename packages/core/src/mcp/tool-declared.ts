@@ -1,20 +1,32 @@
 import type { TaskConnection } from '../connection.ts'
+import type { JsonObject } from '../task.ts'
+import { isObject } from '../wire/json.ts'
 import type { Link } from './link.ts'
 
 type Support = Awaited<ReturnType<TaskConnection['taskSupport']>>
-export type ToolList = Promise<ReadonlyMap<unknown, Support>>
+interface Declared {
+  /** About tasks (AUG-NEG-5). */
+  readonly support: Support
+  readonly meta: JsonObject | undefined
+}
+export type ToolList = Promise<ReadonlyMap<unknown, Declared>>
 
 interface Tool {
   readonly name?: unknown
   readonly execution?: { readonly taskSupport?: unknown }
+  readonly _meta?: unknown
 }
 
-/** What a tool says about tasks, from one `tools/list` at a time and until the list changes (AUG-NEG-5). */
-export async function taskSupport(link: Link, request: TaskConnection['request'], tool: string): Promise<Support> {
+/** What a tool declares, from one `tools/list` at a time and until the list changes; `undefined` where it is not listed. */
+export async function declared(
+  link: Link,
+  request: TaskConnection['request'],
+  tool: string,
+): Promise<Declared | undefined> {
   link.tap()
   const list = (link.tools ??= readTools(request))
   try {
-    return (await list).get(tool) ?? 'forbidden'
+    return (await list).get(tool)
   } catch (error) {
     if (link.tools === list) link.tools = undefined
     throw error
@@ -27,7 +39,7 @@ const PATIENCE = 30_000
 const MOST = 1000
 
 async function readTools(request: TaskConnection['request']) {
-  const found = new Map<unknown, Support>()
+  const found = new Map<unknown, Declared>()
   const cursors = new Set<unknown>()
   let cursor: unknown
   do {
@@ -35,7 +47,10 @@ async function readTools(request: TaskConnection['request']) {
     const page = await request('tools/list', cursor === undefined ? {} : { cursor }, { timeout: PATIENCE })
     for (const tool of [page.tools].flat() as (Tool | null | undefined)[]) {
       const support = tool?.execution?.taskSupport
-      if (support === 'required' || support === 'optional') found.set(tool?.name, support)
+      found.set(tool?.name, {
+        support: support === 'required' || support === 'optional' ? support : 'forbidden',
+        meta: isObject(tool?._meta) ? tool._meta : undefined,
+      })
     }
     cursor = page.nextCursor
     // A server that hands out a cursor again, or one more each time, would be listed for ever.
