@@ -1,6 +1,6 @@
-// Development: Vite serves the page from its sources, and the server starts anew when its code has changed. Its jobs are in a folder.
+// Development: Vite serves the pages from their sources, and the server starts anew when its code has changed. Its jobs are in a folder.
 import { watch } from 'node:fs'
-import { end, onLeave, path, run } from './processes.mjs'
+import { end, isLeaving, leave, onLeave, path, run } from './processes.mjs'
 import { startServer } from './start-server.mjs'
 
 // A compiler writes many files at once.
@@ -50,5 +50,10 @@ export async function startDevelopment({ isBuilt }) {
     run('server/node_modules/typescript/bin/tsc', compile, { stdio })
   }
   const env = { ...process.env, MCP_URL: url }
-  run('react/node_modules/vite/bin/vite.js', ['--clearScreen', 'false'], { stdio, env, cwd: path('react') })
+  const pages = run('serve-sources.mjs', [], { stdio, env })
+  pages.on('exit', (code, signal) => {
+    if (isLeaving()) return
+    console.error(`The pages are served no longer (${signal ?? `exit code ${code}`}).`)
+    leave(1)
+  })
 }

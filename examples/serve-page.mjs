@@ -85,7 +85,8 @@ function fileOf(pages, path) {
   return file.startsWith(root) && !file.includes('\0') ? file : undefined
 }
 
-async function listen(http, first) {
+/** Listens on this machine, on the first port that is free from `first` on. */
+export async function listen(http, first) {
   for (let port = first; ; port++) {
     try {
       await new Promise((resolve, reject) => {

@@ -6,6 +6,7 @@ import { startDevelopment } from './development.mjs'
 import { isLeaving, keep, leave, onLeave, path, run, step } from './processes.mjs'
 import { builtPages, servePage } from './serve-page.mjs'
 import { startServer } from './start-server.mjs'
+import { printAddresses } from './words.mjs'
 
 const flags = process.argv.slice(2)
 const has = (flag) => flags.includes(flag)
@@ -48,9 +49,7 @@ if (isLeaving()) {
       port: Number(process.env.PAGE_PORT ?? 3000),
     })
     onLeave(page.close)
-    console.log(`Open ${page.url} for the research panel.`)
-    console.log(`  ${page.url}vue/ and ${page.url}svelte/ are the same in Vue and Svelte;`)
-    console.log(`  ${page.url}side-by-side/ shows all three, following the same tasks.`)
+    printAddresses(page.url)
     console.log(`The example MCP server runs at ${url} (Ctrl-C ends both).`)
     console.log('Or try, in another terminal:')
     console.log(`  node examples/node/dist/main.js ${url}            one long call, with its progress`)

@@ -18,8 +18,12 @@ export function pageConfig(base: string, framework: PluginOption): UserConfig {
   return {
     base,
     plugins: [framework, config()],
-    // The SDK's client alone is larger than what Vite warns of.
-    build: { chunkSizeWarningLimit: 1000 },
+    build: {
+      // The panel, and the page of all its states.
+      rolldownOptions: { input: ['index.html', 'states.html'] },
+      // The SDK's client alone is larger than what Vite warns of.
+      chunkSizeWarningLimit: 1000,
+    },
     // Workspace packages resolve to their TypeScript: a change anywhere shows at once.
     resolve: { conditions: ['@mcp-task-machine/source', ...defaultClientConditions] },
   }

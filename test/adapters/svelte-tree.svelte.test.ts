@@ -1,6 +1,6 @@
 import type { TaskView } from '@mcp-task-machine/core'
 import { fromClient } from '@mcp-task-machine/core/mcp'
-import { useDataSync, useTask, useTaskView, type Task } from '@mcp-task-machine/svelte'
+import { useDataSync, useTask, useTaskGroup, useTaskView, type Task, type TaskGroup } from '@mcp-task-machine/svelte'
 import { flushSync, mount, unmount } from 'svelte'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { completed, createFakeConnection, handle, snapshot } from '../../packages/core/test/support/fake-connection.ts'
@@ -150,6 +150,33 @@ describe('Svelte: trees', () => {
     expect(task.current.task?.statusMessage).toBe('Reading.')
     expect(seen).toEqual([false, true])
     stop()
+  })
+
+  test('whatever is read or called once it is destroyed, Svelte has nothing to warn of', async () => {
+    const connection = createServer()
+    const warned = vi.spyOn(console, 'warn')
+    let task!: Task
+    let group!: TaskGroup
+    const stop = $effect.root(() => {
+      task = useTask(tool, () => ({ connection }))
+      group = useTaskGroup(() => ({ connection }))
+      $effect(() => void [task.phase, task.runner, group.counts])
+    })
+    flushSync()
+    await task.fire()
+    group.fire(tool)
+    await later(1000)
+    const { runner } = task
+    stop()
+    await later(1000)
+    expect(() => group.fire(tool)).toThrow('disposed')
+    await expect(group.settled()).rejects.toThrow('disposed')
+    void group.cancelAll()
+    void task.cancel()
+    expect(task.runner).toBe(runner)
+    expect([task.current, task.phase]).toEqual([runner.getSnapshot(), runner.getSnapshot().phase])
+    expect(group.views).toHaveLength(1)
+    expect(warned.mock.calls).toEqual([])
   })
 
   test('a look in passing at a followed runner does not keep it watched', async () => {

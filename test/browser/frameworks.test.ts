@@ -96,9 +96,14 @@ test('side by side, the three follow the same tasks', async () => {
   await all('Working')
   await react.button('Cancel').click()
   await all('Cancelled')
+  // Tried again where it was begun, it is a task of its own, which the others follow.
+  await svelte.button('Try again').click()
+  await all('Working')
+  await vue.button('Cancel').click()
+  await all('Cancelled')
   await vue.button('Remove').click()
   await Promise.all(panels.map((panel) => panel.root.waitFor({ state: 'detached' })))
-  expect(sent('tools/call')).toBe(2)
+  expect(sent('tools/call')).toBe(3)
   expect(errors).toEqual([])
 })
 

@@ -84,7 +84,7 @@ test('an error of the call has no result; trying again calls again', async () =>
   const { panel, sent } = await openPage()
   await panel.start('Synchronise the calendar', { 'Seconds of work': '0' })
   await panel.says('Failed', 'The calendar service hung up.')
-  expect(await panel.root.getByRole('region', { name: 'Result' }).count()).toBe(0)
+  expect(await panel.root.getByRole('group', { name: 'Result', exact: true }).count()).toBe(0)
   await panel.button('Try again').click()
   await panel.root.getByText('What happened').click()
   await panel.root.getByText('Started again: run 2').waitFor()

@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { connect, disconnectAll, run } from '../end-to-end/support.ts'
 import { mainFile } from '../server/support/server-process.ts'
 import { closePages, openPage } from './support/browser.ts'
+import { frameworks } from './support/frameworks.ts'
 
 const launcher = fileURLToPath(new URL('../../examples/start.mjs', import.meta.url))
 const running = new Set<ChildProcess>()
@@ -79,13 +80,22 @@ test('npm start serves the page beside the server, on other ports where those ar
   for (const other of others) other.close()
 })
 
-test('npm run dev serves the page from its sources; the server starts anew with changed code and keeps its jobs', async () => {
-  const { printed } = start(['--dev'], { PORT: '0', DATA_DIR: folder })
+test('npm run dev serves the pages from their sources; the server starts anew with changed code and keeps its jobs', async () => {
+  const other = createServer()
+  const { child, printed } = start(['--dev'], { PORT: '0', PAGE_PORT: await occupiedPort(other), DATA_DIR: folder })
   const server = await printed(/server runs at (http:\S+)/)
   const runner = run(await connect(new URL(server)), 'start_research')
   await runner.fire({ query: 'Still there?', seconds: 600 })
-  const { page, panel } = await openPage({ url: await printed(/Local:\s+(http:\S+)/) })
-  await panel.button('Start').waitFor()
+  const url = await printed(/Open (http:\S+) for the research panel/)
+  for (const [, path] of frameworks) {
+    const { page, panel, errors } = await openPage({ url: url + path })
+    await panel.button('Start').waitFor()
+    expect(errors).toEqual([])
+    await page.close()
+  }
+  const { page } = await openPage({ url: `${url}side-by-side/` })
+  for (const [name] of frameworks)
+    await page.frameLocator(`iframe[title="${name}"]`).getByRole('button', { name: 'Start' }).waitFor()
   await page.close()
 
   const now = new Date()
@@ -94,4 +104,9 @@ test('npm run dev serves the page from its sources; the server starts anew with 
   await runner.refresh()
   expect(runner.getSnapshot()).toMatchObject({ phase: 'working', error: null })
   runner.dispose()
+  const exit = once(child, 'exit')
+  child.kill('SIGINT')
+  expect((await exit)[0]).toBe(130)
+  expect(await answers(url)).toBe(false)
+  other.close()
 })

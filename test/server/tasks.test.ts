@@ -154,6 +154,26 @@ describe.each(['http', 'stdio'] as const)('tasks over %s', (transport) => {
     expect(await finished(wire, left)).toMatchObject({ status: 'cancelled' })
   })
 
+  test('the parts of a trip are booked at once: one asks, one is not to be had, and the others do not mind', async () => {
+    const book = (part: string) => createTask(wire, 'book_part', { part, destination: 'Rome', seconds: 0 })
+    const [flight, hotel, car, restaurant] = await Promise.all(['flight', 'hotel', 'car', 'restaurant'].map(book))
+    const asking = await until(wire, flight!, ({ status }) => status === 'input_required')
+    expect(Object.keys(asking['inputRequests'])).toEqual(['confirm'])
+    expect(await finished(wire, car!)).toMatchObject({ status: 'completed', result: { isError: true } })
+    expect(textOf(await finished(wire, hotel!))).toContain('Hotel booked')
+    expect(textOf(await finished(wire, restaurant!))).toContain('Table booked')
+    await wire.request('tasks/update', { taskId: flight, inputResponses: { confirm: accept({ confirm: true }) } })
+    expect(await finished(wire, flight!)).toMatchObject({
+      result: { structuredContent: { part: 'flight', destination: 'Rome', booked: true } },
+    })
+
+    const declined = await book('flight')
+    await until(wire, declined, ({ status }) => status === 'input_required')
+    await wire.request('tasks/update', { taskId: declined, inputResponses: { confirm: { action: 'decline' } } })
+    expect(textOf(await finished(wire, declined))).toContain('nothing was booked')
+    await expect(call('book_part', { part: 'moon', destination: 'Rome' })).rejects.toMatchObject({ code: -32602 })
+  })
+
   test('a tool that reports an error completes, a call that breaks down fails', async () => {
     const reported = await finished(wire, await createTask(wire, 'import_contacts', { seconds: 0.05, rows: 10 }))
     expect(reported).toMatchObject({

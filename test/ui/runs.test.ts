@@ -1,4 +1,4 @@
-import type { TaskReference } from '@mcp-task-machine/core'
+import { idleView, type TaskReference } from '@mcp-task-machine/core'
 import { createRuns } from '@mcp-task-machine/example-ui'
 import { expect, test, vi } from 'vitest'
 import { view } from './views.ts'
@@ -52,6 +52,34 @@ test('the reference of a run stays when the run has ended, and goes when it begi
   expect(now().history.map(({ text }) => text)).toEqual(['Working', 'Finished. The result is below.'])
   runs.begin(id, { query: 'b' })
   expect(now()).toMatchObject({ reference: null, history: [], args: { query: 'b' } })
+})
+
+test('a run that another page has begun anew is followed from its end, and its reference is not overwritten meanwhile', () => {
+  const storage = memory()
+  const [here, there] = [createRuns(storage, 'runs'), createRuns(storage, 'runs')]
+  const { id } = here.getSnapshot()[0]!
+  const renewed = { ...reference, taskId: 'j' }
+  const working = () => view({ phase: 'working', isWorking: true })
+  const ended = view({ phase: 'cancelled', isTerminal: true })
+
+  here.record(id, working(), reference)
+  there.reread()
+  expect(there.elsewhere(id, idleView)).toEqual(reference)
+  there.record(id, working(), reference)
+  here.record(id, ended, null)
+  expect(here.elsewhere(id, ended)).toBeNull()
+
+  here.record(id, working(), renewed)
+  there.reread()
+  const late = working()
+  there.record(id, late, reference)
+  expect(there.elsewhere(id, late)).toBeNull()
+  there.record(id, ended, null)
+  expect(there.elsewhere(id, ended)).toEqual(renewed)
+
+  there.record(id, working(), renewed)
+  there.record(id, ended, null)
+  expect([here.elsewhere(id, ended), there.elsewhere(id, ended)]).toEqual([null, null])
 })
 
 test('the same view twice changes nothing and tells nobody', () => {

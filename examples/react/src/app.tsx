@@ -1,9 +1,10 @@
 import { generations, reportAt, type Panel } from '@mcp-task-machine/example-ui'
 import { useDataSync } from '@mcp-task-machine/react'
-import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { Report } from './report.tsx'
 import { ReportList } from './report-list.tsx'
 import { RunList } from './run-list.tsx'
+import { Trip } from './trip.tsx'
 
 const onHashChange = (listener: () => void) => {
   addEventListener('hashchange', listener)
@@ -16,6 +17,7 @@ export function App({ runs, reports, url, generation }: Omit<Panel, 'connection'
   const open = reportAt(hash)
   const heading = useRef<HTMLHeadingElement>(null)
   const shown = useRef(hash)
+  const [trip, setTrip] = useState(0)
 
   // The list is the server's to announce: it is read again when the server says that it changed, not when a run of ours ends.
   useDataSync(reports.read)
@@ -38,6 +40,9 @@ export function App({ runs, reports, url, generation }: Omit<Panel, 'connection'
             </a>
           ))}
         </nav>
+        <p className="muted">
+          <a href="states.html">All states of a run</a>
+        </p>
       </header>
       <div className="columns">
         <main>
@@ -46,6 +51,10 @@ export function App({ runs, reports, url, generation }: Omit<Panel, 'connection'
           ) : (
             <Report key={open} uri={open} reports={reports} heading={heading} />
           )}
+          {/* Its group lives as long as it does: hidden, it goes on. */}
+          <div hidden={open !== null}>
+            <Trip key={trip} isNext={trip > 0} onStartOver={() => setTrip(trip + 1)} />
+          </div>
         </main>
         <aside aria-labelledby="reports-heading">
           <ReportList reports={reports} open={open} />

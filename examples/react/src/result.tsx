@@ -7,11 +7,11 @@ export function Result({ result, said }: { result: ToolResult<unknown>; said: st
   const parts = partsOf(result, said)
   if (parts.length === 0) return null
   return (
-    <section className="result" aria-label="Result">
+    <div className="result" role="group" aria-label="Result">
       {parts.map((part, at) => (
         <Part key={at} part={part} />
       ))}
-    </section>
+    </div>
   )
 }
 

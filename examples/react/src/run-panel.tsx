@@ -1,4 +1,4 @@
-import type { JsonObject } from '@mcp-task-machine/core'
+import type { JsonObject, UseTaskOptions } from '@mcp-task-machine/core'
 import { jobOf, promptOf, type Run, type Runs } from '@mcp-task-machine/example-ui'
 import { useTask } from '@mcp-task-machine/react'
 import { useEffect, useState } from 'react'
@@ -11,24 +11,33 @@ import { StartForm } from './start-form.tsx'
 import { Status } from './status.tsx'
 import { usePanelFocus } from './use-panel-focus.ts'
 
+interface Props {
+  readonly run: Run
+  readonly runs: Runs
+  readonly onRemove: (id: string) => void
+  /** Of its task, besides the key. */
+  readonly options?: UseTaskOptions
+}
+
 /** One run, from its form to its end. */
-export function RunPanel({ run, runs, onRemove }: { run: Run; runs: Runs; onRemove: (id: string) => void }) {
+export function RunPanel({ run, runs, onRemove, options }: Props) {
   const { id, tool, args, reference, history, starts } = run
   const job = jobOf(tool)
   // The key keeps the runner while another part of the page is shown, and until it is started over.
-  const task = useTask(tool, { key: `${id} ${tool} ${starts}` })
+  const task = useTask(tool, { key: `${id} ${tool} ${starts}`, ...options })
   const { runner } = task
   // An answer that the server refuses comes back to be put right.
   const [given, setGiven] = useState<Readonly<Record<string, JsonObject>>>({})
   const prompts = Object.values(task.inputRequests).map(promptOf)
   const { panel, heading, prompt } = usePanelFocus(task.phase, prompts.length > 0)
 
-  // After a reload the runner is new, but the task is still there.
+  // After a reload the runner is new, but the task is still there; or another page has begun the run anew.
+  const { isWorking } = task
   useEffect(() => {
-    if (!reference || !runner.getSnapshot().isIdle) return
+    const there = runs.elsewhere(id, runner.getSnapshot())
     // One that no longer leads anywhere is forgotten.
-    runner.resume(reference).catch(() => runs.change(id, { reference: null }))
-  }, [runs, id, reference, runner])
+    if (there) runner.resume(there).catch(() => runs.change(id, { reference: null }))
+  }, [runs, id, reference, runner, isWorking])
   useEffect(() => runs.record(id, runner.getSnapshot(), runner.reference), [runs, id, runner, task])
 
   const start = (chosen: JsonObject) => {

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react'
 
 /** Keeps the keyboard's place in a run: into a prompt when it opens, and back when it has gone. */
 export function usePanelFocus(phase: string, isAsking: boolean) {
-  const panel = useRef<HTMLElement>(null)
+  const panel = useRef<HTMLElement & HTMLDivElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
   const prompt = useRef<HTMLElement>(null)
   const keeper = useRef<FocusKeeper>(null)

@@ -1,6 +1,6 @@
 /** Keeps the keyboard's place in a panel whose parts come and go. */
 export interface FocusKeeper {
-  /** A part that wants an answer has opened. Somebody who is busy elsewhere on the page is left there. */
+  /** A part that wants an answer has opened. Somebody who is busy elsewhere on the page is left there; at the heading of its group nobody is. */
   enter(part: HTMLElement): void
   /** Parts have gone: where the focus went with them, it comes back to where it was before, else to `otherwise`. */
   settle(otherwise: HTMLElement): void
@@ -28,8 +28,9 @@ export function keepFocus(panel: HTMLElement): FocusKeeper {
   return {
     enter(part) {
       const { activeElement } = document
-      if (!panel.contains(activeElement) && activeElement !== body) return
-      before = activeElement === body ? null : (activeElement as HTMLElement)
+      const isAtHeading = panel.closest('.trip')?.querySelector('h2') === activeElement
+      if (!panel.contains(activeElement) && activeElement !== body && !isAtHeading) return
+      before = activeElement === body || isAtHeading ? null : (activeElement as HTMLElement)
       part.focus()
     },
     settle(otherwise) {

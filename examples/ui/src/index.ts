@@ -12,6 +12,16 @@ export {
 export { keepFocus, type FocusKeeper } from './focus.ts'
 export { initialValues, readForm, type FormReading, type FormValues } from './form.ts'
 export { formatProgress, formatSize, formatTime } from './format.ts'
+export {
+  bookingTool,
+  isSettled,
+  outcomeOf,
+  parts,
+  progressOfGroup,
+  tripSchema,
+  wordsForGroup,
+  type Part,
+} from './group.ts'
 export { happened, type HistoryEntry } from './history.ts'
 export { chosenIn, describedBy, inputTypeOf, isList, withOption } from './inputs.ts'
 export { jobOf, jobs, type Job } from './jobs.ts'

@@ -26,6 +26,8 @@ export interface Runs {
   startOver(id: string): void
   /** Writes down what a view shows that the last one did not. The same view twice changes nothing. */
   record(id: string, view: TaskView, reference: TaskReference | null): void
+  /** Where the run's task is, when this page shows another one or none: after a reload, or once another page has begun the run anew. */
+  elsewhere(id: string, view: TaskView): TaskReference | null
   /** Takes over what another page has written to the same storage. */
   reread(): void
 }
@@ -42,6 +44,8 @@ export function createRuns(
 ): Runs {
   const listeners = new Set<() => void>()
   const seen = new Map<string, TaskView>()
+  /** The ids of the tasks that this page has shown, by run. */
+  const shown = new Map<string, Set<string>>()
   const blank = (): Run => ({
     id: crypto.randomUUID(),
     tool: jobs[0].tool,
@@ -108,12 +112,25 @@ export function createRuns(
       const before = seen.get(id) ?? null
       if (before === view) return
       seen.set(id, view)
+      const known = shown.get(id) ?? new Set<string>()
+      shown.set(id, known)
+      const taskId = reference?.taskId ?? view.task?.taskId
+      // What this page only goes on with may be behind: another page's reference to a newer task stays.
+      const isNews = !taskId || !known.has(taskId)
+      if (taskId) known.add(taskId)
       change(id, (run) => ({
         ...run,
         // A run that has ended has no reference any more; the last one still finds its result after a reload.
-        reference: reference ?? run.reference,
+        reference:
+          reference && (isNews || !run.reference || run.reference.taskId === taskId) ? reference : run.reference,
         history: addToHistory(run.history, happened(before, view), now()),
       }))
+    },
+    elsewhere(id, view) {
+      const reference = runs.find((run) => run.id === id)?.reference
+      if (!reference || view.isIdle) return reference ?? null
+      if (view.isWorking || !reference.taskId || shown.get(id)?.has(reference.taskId)) return null
+      return reference
     },
     reread: () => show(latest()),
   }

@@ -18,7 +18,10 @@ export function usePlace<View extends object, Options extends Settings, Found ex
 
   let held: Found | undefined
   const place = $derived((held = find(held, context(), read(options))))
-  const view = $derived((void changes, place.getSnapshot()))
+
+  // Nothing derived can be read once its component or root is destroyed: from then on it is read from what was held last.
+  let isDestroyed = false
+  $effect.pre(() => () => (isDestroyed = true))
 
   // Effects: never on a server, and only for what is there to stay.
   $effect(() => {
@@ -30,17 +33,21 @@ export function usePlace<View extends object, Options extends Settings, Found ex
     return untrack(() => watch(update))
   })
 
+  /** What `get` takes from the place: it changes when that is another value. */
+  function of<Value>(get: (found: Found) => Value): () => Value {
+    const value = $derived((void changes, get(place)))
+    return () => (isDestroyed && held ? get(held) : value)
+  }
+  const view = of((found) => found.getSnapshot())
+
   return {
-    /** What is in the place, and read anew when it changes. */
-    get found() {
-      return (void changes, place)
-    },
+    of,
     /** Adds a getter for the view, and one for each of its fields. */
     show<Target extends object>(target: Target, names: readonly (keyof View)[]) {
       const show = (field: PropertyKey, get: () => unknown) =>
         Object.defineProperty(target, field, { enumerable: true, get })
-      show('current', () => view)
-      for (const field of names) show(field, () => view[field])
+      show('current', view)
+      for (const field of names) show(field, () => view()[field])
       return target as Target & View & { readonly current: View }
     },
   }

@@ -27,6 +27,7 @@ export interface TaskGroup extends TaskGroupView, TaskGroupVerbs {
  */
 export function useTaskGroup(options: MaybeGetter<UseTaskGroupOptions> = {}): TaskGroup {
   const place = usePlace<TaskGroupView, UseTaskGroupOptions, GroupSlot>('useTaskGroup', options, placeInGroup)
-  const verbs = createGroupVerbs(() => untrack(() => place.found.verbs))
+  const current = place.of(({ verbs }) => verbs)
+  const verbs = createGroupVerbs(() => untrack(current))
   return place.show(verbs, groupFields)
 }

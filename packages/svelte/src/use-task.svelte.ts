@@ -38,11 +38,11 @@ export function useTask<Input = JsonObject, Output = unknown>(
     options,
     (held, surroundings, settings) => placeAtTask(held, surroundings, read(tool), settings),
   )
-  const runner = $derived(place.found.getRunner())
+  const runner = place.of((found) => found.getRunner())
   const task = {
-    ...createVerbs(() => untrack(() => runner)),
+    ...createVerbs(() => untrack(runner)),
     get runner() {
-      return runner
+      return runner()
     },
   }
   return place.show(task, viewFields)
