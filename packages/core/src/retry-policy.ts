@@ -20,7 +20,13 @@ const most = 10
 
 /** @throws TypeError if the caller's policy is not what it should be */
 export function checkRetryPolicy(policy: unknown): asserts policy is RetryPolicy {
-  const { maxAttempts, backoff = 'fixed', baseDelayMs = 0, retryOn = [], noRetryOn = [] } = isObject(policy) ? policy : {}
+  const {
+    maxAttempts,
+    backoff = 'fixed',
+    baseDelayMs = 0,
+    retryOn = [],
+    noRetryOn = [],
+  } = isObject(policy) ? policy : {}
   const isList = (list: unknown) => Array.isArray(list) && list.every((word) => typeof word === 'string')
   expected(
     Number.isInteger(maxAttempts) && (maxAttempts as number) > 0,

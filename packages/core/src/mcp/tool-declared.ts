@@ -47,10 +47,9 @@ async function readTools(request: TaskConnection['request']) {
     const page = await request('tools/list', cursor === undefined ? {} : { cursor }, { timeout: PATIENCE })
     for (const tool of [page.tools].flat() as (Tool | null | undefined)[]) {
       const support = tool?.execution?.taskSupport
-      found.set(tool?.name, {
-        support: support === 'required' || support === 'optional' ? support : 'forbidden',
-        meta: isObject(tool?._meta) ? tool._meta : undefined,
-      })
+      const meta = isObject(tool?._meta) ? tool._meta : undefined
+      const isWilling = support === 'required' || support === 'optional'
+      if (isWilling || meta) found.set(tool?.name, { support: isWilling ? support : 'forbidden', meta })
     }
     cursor = page.nextCursor
     // A server that hands out a cursor again, or one more each time, would be listed for ever.

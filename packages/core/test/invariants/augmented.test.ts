@@ -95,12 +95,17 @@ describe('whatever a server of 2025-11-25 and the user do, in whatever order', (
     '8. a prompt that was answered is not shown again, and the server is told only what was said',
     async (schedule) => {
       const answered = new Set<string>()
+      // Whoever answers although the view does not say `canRespond` may be too late, or may not.
+      const said = new Set<string>()
       const course = await run(schedule, ({ course: { view }, op, before }) => {
         const open = Object.keys(view().inputRequests)
         // A consent may be wanted again under its name, and the answer to a task that no longer waits is given back.
         for (const key of open) if (key.startsWith('asked-') && !view().error) expect(answered).not.toContain(key)
-        if (op.do === 'answerOpen' && before.canRespond)
-          for (const key of Object.keys(before.inputRequests).slice(0, op.count)) answered.add(key)
+        if (op.do !== 'answerOpen') return
+        for (const key of Object.keys(before.inputRequests).slice(0, op.count)) {
+          said.add(key)
+          if (before.canRespond) answered.add(key)
+        }
       })
       for (const { told: what } of course.asked) {
         if (what === undefined || what === 'app') continue
@@ -108,7 +113,7 @@ describe('whatever a server of 2025-11-25 and the user do, in whatever order', (
         const { answer } = what as { answer: { action?: unknown; key?: string } }
         if (answer.action === 'cancel') continue
         expect(answer.action).toBe('accept')
-        expect([...answered]).toContain(answer.key)
+        expect([...said]).toContain(answer.key)
       }
       expect(course.world.sent.map(({ method }) => method)).not.toContain('tasks/update')
     },

@@ -13,7 +13,7 @@ export async function collectGarbage(): Promise<void> {
   }
 }
 
-/** How many of these are still held by somebody. */
+/** How many of these are still held by somebody; the engine itself may hold on to one for a while. */
 export async function countHeld(held: readonly WeakRef<object>[]): Promise<number> {
   await collectGarbage()
   return held.filter((ref) => ref.deref() !== undefined).length

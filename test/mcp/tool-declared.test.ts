@@ -46,6 +46,17 @@ describe.each([
     expect(peer.sent('tools/list').map(({ params }) => params?.cursor)).toEqual([undefined, 'second', 'third'])
   })
 
+  test('what a tool says of itself is read from the same list', async () => {
+    const { peer, connection } = await connect()
+    const meta = { retryPolicy: { maxAttempts: 3 }, 'example.com/cost': 'high' }
+    const tools = [{ ...tool('a', 'required'), _meta: meta }, { ...tool('b'), _meta: meta }, tool('c')]
+    peer.answers['tools/list'] = () => ({ result: { tools: [...tools, { ...tool('d'), _meta: 'x' }] } })
+    const metas = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((name) => connection.toolMeta!(name)))
+    expect(metas).toEqual([meta, meta, undefined, undefined, undefined])
+    expect(await Promise.all(['a', 'b'].map((name) => connection.taskSupport(name)))).toEqual(['required', 'forbidden'])
+    expect(peer.sent('tools/list')).toHaveLength(1)
+  })
+
   test('a list whose pages never end is read as far as it is new', async () => {
     const { peer, connection } = await connect()
     peer.answers['tools/list'] = () => ({ result: { tools: [tool('a', 'optional')], nextCursor: 'again' } })
