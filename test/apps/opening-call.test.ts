@@ -24,3 +24,23 @@ test("the host's opening tool call becomes the run: the view calls no tool", asy
   expect(await runner.result()).toMatchObject({ data: 'done' })
   expect(of('tools/call')).toEqual([])
 })
+
+test("the host's opening tool call is cancelled before it is answered: nothing has failed, and the view can go on", async () => {
+  const { client, server } = await modern()
+  const { bridge, near, of } = await openHost(client)
+  const app = createApp()
+  const runner = watch({ connection: fromApp(app), tool: 'long' })
+  app.addEventListener('toolresult', (result) => runner.adopt(result))
+  const cancelled = new Promise((resolve) => app.addEventListener('toolcancelled', resolve))
+  await app.connect(near)
+
+  await bridge.sendToolCancelled({ reason: 'The person closed the chat.' })
+  expect(await cancelled).toMatchObject({ reason: 'The person closed the chat.' })
+  expect(runner.getSnapshot()).toMatchObject({ phase: 'idle', error: null, cancelRequested: false })
+  expect(of('tools/call')).toEqual([])
+
+  const { task } = await runner.fire()
+  server.change(task.taskId!, { status: 'completed', result: { content: [{ type: 'text', text: 'done' }] } })
+  expect(await runner.result()).toMatchObject({ data: 'done' })
+  expect(of('tools/call')).toHaveLength(1)
+})
