@@ -55,8 +55,10 @@ export function keepReference({ settings, actor, reference, check }: Run) {
     save() {
       if (isUntouched()) return
       const current = reference()
-      stored.save(current)
-      hear(current !== null)
+      // A run that everybody has left is written down for the last time, and the page holds it no longer.
+      const isLeft = actor.getSnapshot().context.resting.includes('unmounted')
+      stored.save(current, isLeft && isHeard)
+      hear(current !== null && !isLeft)
     },
     stop: () => hear(false),
   }

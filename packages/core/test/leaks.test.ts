@@ -3,6 +3,7 @@ import { hubOf } from '../src/connection/hub.ts'
 import { createTaskRunner, type TaskOptions } from '../src/index.ts'
 import { completed, createFakeConnection, handle, settle, snapshot } from './support/fake-connection.ts'
 import { countHeld, heapInUse } from './support/heap.ts'
+import { stubPage } from './support/fake-page.ts'
 import { containedTests, ignore } from './support/hostile.ts'
 
 containedTests()
@@ -67,12 +68,19 @@ test('a thousand runs on one connection leave no listener, timer, map entry or m
   for (const taskId of taskIds) expect(hubOf(connection).find(taskId)).toBeUndefined()
 })
 
-test('runs that everybody has left while they go on are let go, however many', async () => {
+test.each([
+  ['are let go, however many', {}],
+  [
+    'and that are kept in a storage are let go as well',
+    { storage: { getItem: () => null, setItem() {}, removeItem() {} } },
+  ],
+])('runs that everybody has left while they go on %s', async (_, options: Partial<TaskOptions>) => {
+  const page = stubPage()
   const connection = serve()
   connection.on('tasks/get', ({ taskId }) => ({ ...snapshot(), taskId }))
   const held: WeakRef<object>[] = []
   for (const taskId of taskIds) {
-    const { runner, leave } = start(connection, taskId)
+    const { runner, leave } = start(connection, taskId, options)
     held.push(new WeakRef(runner.actor as object))
     await vi.advanceTimersByTimeAsync(1000)
     leave()
@@ -81,6 +89,8 @@ test('runs that everybody has left while they go on are let go, however many', a
   }
   connection.sent.length = 0
   expect(connection.listeners).toBe(0)
+  expect(page.listeners).toBe(0)
   expect(vi.getTimerCount()).toBe(0)
   expect(await countHeld(held)).toBeLessThanOrEqual(1)
+  vi.unstubAllGlobals()
 })
