@@ -1,5 +1,6 @@
+import { createTaskRunner } from '@mcp-task-machine/core'
 import { fromClient } from '@mcp-task-machine/core/mcp'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createV1, createV2, createV2Legacy, silence } from './fixtures/clients.ts'
 import { serveByHand } from './fixtures/http.ts'
 import { connectOverHttp, kinds, legacyClients } from './fixtures/legacy.ts'
@@ -89,6 +90,52 @@ describe.each(kinds)('a 2025-11-25 session with %s', (kind) => {
     await connect()
     expect(await connection.request('tasks/list', {})).toMatchObject({ tasks: [] })
   })
+
+  const json = 'application/json'
+  const gone = (id: unknown) =>
+    JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32001, message: 'Session not found' } })
+  test.each([
+    ['HTTP status 410', 410, 'text/plain', () => 'Gone'],
+    ['HTTP status 410 and an error', 410, json, gone],
+    ['an error in an answer of status 200', 200, json, gone],
+    ['an error event in a stream', 200, 'text/event-stream', (id: unknown) => `event: message\ndata: ${gone(id)}\n\n`],
+  ])(
+    'that is gone by %s is told once: the run rests, its task is known, and it goes on',
+    async (_, status, type, body) => {
+      const { create, Http } = legacyClients[kind]
+      let isGone = false
+      const task = { taskId: 't', status: 'working', ttl: null, createdAt: '', lastUpdatedAt: '', pollInterval: 50 }
+      const { url, received } = await serveByHand(({ id, method }, res) => {
+        const tools = [{ name: 'work', inputSchema: { type: 'object' }, execution: { taskSupport: 'optional' } }]
+        const result = { 'tools/list': { tools }, 'tools/call': { task }, 'tasks/get': task }[method as string]
+        const isLost = isGone && method === 'tasks/get'
+        res.writeHead(isLost ? status : 200, { 'content-type': isLost ? type : json })
+        res.end(isLost ? body(id) : JSON.stringify({ jsonrpc: '2.0', id, result }))
+      }, 'session-1')
+      const client = create()
+      silence(client)
+      await client.connect(new Http(url) as never)
+      const runner = createTaskRunner({ connection: fromClient(client), tool: 'work', minPollInterval: 1 })
+      const unsubscribe = runner.subscribe(() => {})
+      onTestFinished(() => (unsubscribe(), runner.dispose()))
+      await runner.fire()
+      await received.arrival('tasks/get')
+      isGone = true
+      await vi.waitFor(() => expect(runner.getSnapshot().detachedBecause).toBe('connection'))
+      expect(runner.getSnapshot()).toMatchObject({ phase: 'working', task: { taskId: 't' }, isStale: true })
+      const reads = received.of('tasks/get').length
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      expect(received.of('tasks/get')).toHaveLength(reads)
+
+      isGone = false
+      const next = create()
+      await next.connect(new Http(url) as never)
+      runner.useConnection(fromClient(next))
+      await vi.waitFor(() => expect(received.of('tasks/get').length).toBeGreaterThan(reads))
+      expect(runner.getSnapshot()).toMatchObject({ phase: 'working', detachedBecause: null })
+      expect(received.of('tools/call')).toHaveLength(1)
+    },
+  )
 
   test('is not gone because the server lacks a method', async () => {
     const { create, Http } = legacyClients[kind]

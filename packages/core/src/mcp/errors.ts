@@ -91,7 +91,11 @@ export function toRequestError(
   const thrown = Object(cause) as Thrown
   const { error, http } = call
   if (call.lost) return new RequestError('network', 'The answer broke off.', { cause })
-  if (error) return fromAnswer('answer', error, { cause, status: http?.status })
+  if (error) {
+    // Some servers tell that a session is gone like any other error, with HTTP status 200.
+    const isSessionGone = sessionId && error.code === -32001 && /session/i.test(`${error.message}`)
+    return fromAnswer(isSessionGone ? 'closed' : 'answer', error, { cause, status: http?.status })
+  }
   if (isAborted) return new RequestError(call.sent ? 'aborted' : 'not-sent', ABORTED, { cause })
 
   const status = statusOf(thrown)
