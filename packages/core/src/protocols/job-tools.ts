@@ -60,6 +60,16 @@ export function jobTools(options: JobToolsOptions): TaskProtocol {
       settings,
     )
 
+  /** Whether an error tells how this very job stands: a tool that has waited in vain may say so as an error. */
+  const tells = (raw: JsonObject, taskId: string): boolean => {
+    try {
+      const { id, isTold } = reader.read(raw)
+      return isTold && id === (followed.get(taskId) ?? taskId)
+    } catch {
+      return false
+    }
+  }
+
   /** What every tool of the job says of it. */
   const readJob = (raw: JsonObject, taskId: string | undefined, demanded?: 'id' | 'status'): News => {
     const { id, status, isTold, task, ...news } = reader.read(raw, demanded)
@@ -107,7 +117,7 @@ export function jobTools(options: JobToolsOptions): TaskProtocol {
     async read(connection, taskId, settings) {
       const raw = await call(connection, options.status, taskId, settings)
       // A job it does not know, or trouble of its own: the tries that follow decide (JOB-POLL-2, P24).
-      if (isObject(raw) && raw['isError'] === true) throw doubt(raw)
+      if (isObject(raw) && raw['isError'] === true && !tells(raw, taskId)) throw doubt(raw)
       return raw
     },
     readSnapshot(raw, taskId) {

@@ -195,6 +195,36 @@ test.each([
   expect(run.view().progress).toMatchObject(progress)
 })
 
+describe('a status tool that answers with an error', () => {
+  const error = (over: JsonObject) => ({ ...says(over), isError: true })
+
+  test('which tells how this very job stands is believed, however often', async () => {
+    const run = start()
+    await fire(run).answer(says({ jobId: 'j', status: 'running' }))
+    for (let nth = 0; nth < 5; nth++)
+      await (await next(run)).answer(error({ jobId: 'j', status: 'running', summary: `No end after ${nth} s` }))
+    expect(run.view()).toMatchObject({ phase: 'working', isStale: false, job: { summary: 'No end after 4 s' } })
+    await (await next(run)).answer(error({ jobId: 'j', status: 'failed', error: 'exit code 3' }))
+    expect(run.view()).toMatchObject({ phase: 'failed', error: { kind: 'tool', message: 'exit code 3' } })
+  })
+
+  test.each([
+    ['another job', { jobId: 'k', status: 'running' }],
+    ['no job', { status: 'running' }],
+    ['no status', { jobId: 'j' }],
+  ])('which tells of %s is a job that is lost, after the tries', async (_, over) => {
+    const run = start()
+    await fire(run).answer(says({ jobId: 'j', status: 'running' }))
+    await (await next(run)).answer(error(over))
+    expect(run.view()).toMatchObject({ phase: 'working', isStale: true })
+    for (const wait of [60_000, 60_000]) {
+      await vi.advanceTimersByTimeAsync(wait)
+      await last(run).answer(error(over))
+    }
+    expect(run.view()).toMatchObject({ phase: 'expired', error: { kind: 'expired' } })
+  })
+})
+
 describe('retryPolicy', () => {
   const policy = { maxAttempts: 3, baseDelayMs: 1000, retryOn: ['render_failed'], noRetryOn: ['bad_account'] }
   const failed = (code: string, over: JsonObject = {}) =>
