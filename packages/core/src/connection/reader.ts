@@ -203,6 +203,12 @@ export class TaskReader implements Job {
 
   /** Takes a push, which is as good as a read at that moment and never postpones one (EXT-NOTIF-3). */
   push(raw: JsonObject): void {
+    const before = this.#news
+    this.#take(raw)
+    if (this.#tabs?.leads && this.#news !== before) this.#tabs.show(raw, true)
+  }
+
+  #take(raw: JsonObject) {
     const news = this.#decode(raw)
     if (!news || 'sort' in news || (this.#state === 'ended' && !news.outcome)) return
     const { task } = news
@@ -274,7 +280,7 @@ export class TaskReader implements Job {
   #hear(message: Exclude<TabMessage, { type: 'hello' }>) {
     if (message.type === 'snapshot') {
       this.#since = this.#hub.now()
-      this.push(message.raw)
+      this.#take(message.raw)
     } else if (message.type === 'cancelled')
       this.#report({ type: 'poll.news', news: { ...this.#news, isBeingCancelled: true } })
     else this.#report({ type: 'poll.answered', keys: message.keys })

@@ -44,6 +44,24 @@ test('one page reads for all, and all show the same', async () => {
   expect(vi.getTimerCount()).toBe(0)
 })
 
+test('what is pushed to the page that reads shows in all, without a read', async () => {
+  const { first, all, tabs } = await openPages()
+  const push = async (raw: object) => {
+    first.connection.push('notifications/tasks', raw as never)
+    await settle()
+  }
+  const stamped = { statusMessage: 'half', lastUpdatedAt: '2026-11-30T10:00:00Z' }
+  await push(snapshot('working', stamped))
+  expect(all.map((page) => page.view().progress?.message)).toEqual(['half', 'half', 'half'])
+  // One that comes late says nothing to anybody, and nothing to a page that is opened later.
+  await push(snapshot('working', { statusMessage: 'begun', lastUpdatedAt: '2026-11-30T09:00:00Z' }))
+  expect(all.map((page) => page.view().progress?.message)).toEqual(['half', 'half', 'half'])
+  await push(completed())
+  expect(phases(all)).toEqual(['completed', 'completed', 'completed'])
+  expect(reads(all)).toBe(0)
+  expect(tabs.left).toBe(0)
+})
+
 test.each([
   ['is closed', (page: Run) => page.runner.dispose()],
   ['looks away', (page: Run) => page.unwatch()],
