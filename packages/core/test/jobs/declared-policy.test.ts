@@ -127,7 +127,7 @@ describe('the policy that a tool declares', () => {
   })
 
   test('comes too late for a run that is cancelled or let go meanwhile', async () => {
-    let say = (_: JsonObject) => {}
+    let say: (meta: JsonObject) => void = () => {}
     const slow = () => new Promise<JsonObject>((resolve) => void (say = resolve))
     const cancelled = declaring(slow)
     await failOnce(cancelled)
