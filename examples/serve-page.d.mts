@@ -8,4 +8,6 @@ export function servePage(options: {
   readonly server: string
   /** The first port to try; 0 takes any. */
   readonly port: number
+  /** The pages show MCP Apps, whose scripts and styles stand in their documents. */
+  readonly showsViews?: boolean
 }): Promise<{ readonly url: string; close(): void }>

@@ -26,13 +26,15 @@ export const builtPages = {
 
 /**
  * Serves the files of folders on this machine.
- * @param {{ pages: Record<string, string>, server: string, port: number }} options `pages` are folders by path (`/`, `/vue/`), `server` is the
- *   MCP server's URL; `port` the first to try, 0 for any
+ * @param {{ pages: Record<string, string>, server: string, port: number, showsViews?: boolean }} options `pages` are folders by path (`/`,
+ *   `/vue/`), `server` is the MCP server's URL; `port` the first to try, 0 for any; `showsViews`: the pages show MCP Apps, whose scripts and styles stand in their
+ *   documents, which this page's policy binds too
  * @returns {Promise<{ url: string, close(): void }>}
  */
-export async function servePage({ pages, server, port }) {
+export async function servePage({ pages, server, port, showsViews = false }) {
   // What a page may do is known: talk to its MCP server. The SDK's zod looks whether it may compile, and falls back where not.
-  const policy = `default-src 'self'; script-src 'self' 'unsafe-eval'; connect-src 'self' ${new URL(server).origin}; img-src data:; frame-ancestors 'self'`
+  const inline = showsViews ? " 'unsafe-inline'" : ''
+  const policy = `default-src 'self'; script-src 'self' 'unsafe-eval'${inline}; style-src 'self'${inline}; connect-src 'self' ${new URL(server).origin}; img-src data:; frame-ancestors 'self'`
   const head = { 'content-security-policy': policy, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
 
   const http = createServer(async (request, response) => {

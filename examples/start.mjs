@@ -8,6 +8,7 @@ import { builtPages, servePage } from './serve-page.mjs'
 import { startServer } from './start-server.mjs'
 import { printAddresses } from './words.mjs'
 
+const host = path('mcp-app/dist/host')
 const flags = process.argv.slice(2)
 const has = (flag) => flags.includes(flag)
 // `npm start --once` without the `--` in between keeps the flag to itself.
@@ -27,7 +28,7 @@ if (!has('--built')) {
   await step(install(options), 'Installing failed: see above; the npm registry must be reachable once.')
   const build = has('--dev') ? ['--filter', '@mcp-task-machine/example-server...', 'run', 'build'] : ['run', 'build']
   await step(pnpm(build, options), 'The build failed: see above.')
-} else if (![path('server/dist/main.js'), ...Object.values(builtPages)].every(existsSync)) {
+} else if (![path('server/dist/main.js'), host, ...Object.values(builtPages)].every(existsSync)) {
   console.error('Nothing is built yet: run `npm start` once without --built.')
   leave(1)
 }
@@ -43,13 +44,14 @@ if (isLeaving()) {
     const client = run('node/dist/main.js', [url, ...own], { stdio: ['ignore', 'inherit', 'inherit'] })
     client.on('exit', (code) => leave(code ?? 1))
   } else {
-    const page = await servePage({
-      pages: builtPages,
-      server: url,
-      port: Number(process.env.PAGE_PORT ?? 3000),
-    })
+    const where = { server: url, port: Number(process.env.PAGE_PORT ?? 3000) }
+    const page = await servePage({ pages: builtPages, ...where })
     onLeave(page.close)
     printAddresses(page.url)
+    // The next port that is free.
+    const app = await servePage({ pages: { '/': host }, showsViews: true, ...where })
+    onLeave(app.close)
+    console.log(`An MCP App in a small host: ${app.url}`)
     console.log(`The example MCP server runs at ${url} (Ctrl-C ends both).`)
     console.log('Or try, in another terminal:')
     console.log(`  node examples/node/dist/main.js ${url}            one long call, with its progress`)

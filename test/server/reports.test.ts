@@ -39,7 +39,7 @@ describe.each(WAYS)('report jobs over %s, MCP %s', (transport, generation) => {
     expect(listed.get('start_report')).toMatchObject({
       annotations: { idempotentHint: true },
       _meta: {
-        ui: { visibility: ['model', 'app'] },
+        ui: { resourceUri: 'ui://mcp-task-machine/run.html', visibility: ['model', 'app'] },
         retryPolicy: {
           maxAttempts: 3,
           backoff: 'exponential',
@@ -50,7 +50,7 @@ describe.each(WAYS)('report jobs over %s, MCP %s', (transport, generation) => {
       },
     })
     expect(listed.get('get_report_status')).toMatchObject({ annotations: { readOnlyHint: true } })
-    expect(listed.get('start_research')).not.toHaveProperty('_meta')
+    expect(listed.get('book_part')).not.toHaveProperty('_meta')
   })
 
   test('are answered at once and go on by themselves to the result', async () => {

@@ -1,3 +1,5 @@
+import { fileURLToPath } from 'node:url'
+
 /** How the server behaves; see the table in the README. */
 export interface Settings {
   /** Tasks that this process runs at the same time. */
@@ -18,6 +20,8 @@ export interface Settings {
   readonly sessionIdleMs: number
   /** Whether the tools of the official conformance scenarios are offered too. */
   readonly fixtures: boolean
+  /** The built view of the MCP App, which is read each time a host asks for it. */
+  readonly appFile: string
 }
 
 /** What holds where nothing else is said. */
@@ -31,6 +35,7 @@ export const DEFAULT_SETTINGS: Settings = {
   largeResultBytes: 8000,
   sessionIdleMs: 1_800_000,
   fixtures: false,
+  appFile: fileURLToPath(new URL('../../mcp-app/dist/view/index.html', import.meta.url)),
 }
 
 /** Reads settings from environment variables. A value that is no whole number is an error, not a default. */
@@ -57,6 +62,7 @@ export function settingsFromEnv(env: Readonly<Record<string, string | undefined>
     if (!Number.isInteger(value) || value < 0) throw new Error(`${name} must be a whole number, not "${text}".`)
     settings[key] = value
   }
+  if (env['APP_FILE']) settings.appFile = env['APP_FILE']
   if (env['FIXTURES']) settings.fixtures = env['FIXTURES'] !== '0'
   return settings
 }

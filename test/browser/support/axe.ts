@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { AxeResults } from 'axe-core'
-import type { Page } from 'playwright-core'
+import type { Frame, Page } from 'playwright-core'
 
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -9,7 +9,7 @@ const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe
  * What axe finds on the page that is moderate or worse, in words: the rule, and where. `onlyColours` for a page that was looked at already
  * and has changed in nothing but its colours.
  */
-export async function seriousFaults(page: Page, onlyColours: boolean): Promise<readonly string[]> {
+export async function seriousFaults(page: Page | Frame, onlyColours: boolean): Promise<readonly string[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(source)
   const runOnly = onlyColours ? ['color-contrast'] : undefined
   const { violations }: AxeResults = await page.evaluate(

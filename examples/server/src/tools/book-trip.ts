@@ -1,3 +1,4 @@
+import { APP_URI } from './app-uri.ts'
 import { argumentsSchema, formRequest, textResult, type Tool } from './tool.ts'
 
 const FLIGHTS = [
@@ -19,6 +20,7 @@ export const bookTrip: Tool = {
     },
     ['destination'],
   ),
+  meta: { ui: { resourceUri: APP_URI } },
   taskSupport: 'optional',
   interim: (args) => `Flights to ${String(args['destination'])} are being looked for; there will be two questions.`,
   async run(work) {

@@ -1,5 +1,6 @@
 import type { Reports } from '../../reports/reports.ts'
 import type { TaskEngine } from '../../tasks/engine.ts'
+import { APP_URI } from '../app-uri.ts'
 import { research, RESEARCH_ARGUMENTS } from '../research.ts'
 import { argumentsSchema, type Tool } from '../tool.ts'
 import { JOB_SCHEMA, jobAnswer } from './answer.ts'
@@ -15,7 +16,7 @@ export function startReport(engine: TaskEngine, reports: Reports, largeResultByt
     outputSchema: JOB_SCHEMA,
     // It is safe to call again: a call with the same key changes nothing, and one without only begins another report.
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-    meta: { ui: { visibility: ['model', 'app'] }, retryPolicy: RETRY_POLICY },
+    meta: { ui: { resourceUri: APP_URI, visibility: ['model', 'app'] }, retryPolicy: RETRY_POLICY },
     taskSupport: 'forbidden',
     async begin(call) {
       const { task, created } = await engine.submit(call)
