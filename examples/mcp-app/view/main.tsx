@@ -21,6 +21,6 @@ const named = app.getHostContext()?.toolInfo?.tool.name
 const tool = connection.supportsTasks ? (named ?? 'start_research') : 'start_report'
 createRoot(document.getElementById('view')!).render(
   <TaskProvider connection={connection}>
-    <Panel app={app} tool={tool} endpoint={connection.endpoint} opening={opening} />
+    <Panel app={app} tool={tool} opening={opening} />
   </TaskProvider>,
 )

@@ -9,7 +9,6 @@ import { Actions } from './actions.tsx'
 import type { watchOpening } from './opening.ts'
 import { Outcome } from './outcome.tsx'
 import { PromptCard } from './prompt-card.tsx'
-import { takeUp } from './take-up.ts'
 
 // What the server keeps of a log; a view shows no more, whoever made it.
 const LOG_LINES = 50
@@ -26,21 +25,22 @@ const reports: UseTaskOptions = {
 interface Props {
   readonly app: App
   readonly tool: string
-  /** Of the connection. */
-  readonly endpoint: string
   readonly opening: ReturnType<typeof watchOpening>
 }
 
 /** One run of the tool: the host's opening call, or one that is started here. */
-export function Panel({ app, tool, endpoint, opening }: Props) {
+export function Panel({ app, tool, opening }: Props) {
   const task = useTask(tool, tool === 'start_report' ? reports : {})
   const { runner, phase, job } = task
   const { args, answer } = useSyncExternalStore(opening.subscribe, opening.current)
   const openLink = (url: string) => void app.openLink({ url }).catch(() => {})
 
   useEffect(() => {
-    if (answer) takeUp(runner, answer, { tool, endpoint })
-  }, [runner, answer, tool, endpoint])
+    if (!answer) return
+    runner.adopt(answer)
+    // The host sends it again to a view that comes back: it may be old.
+    void runner.refresh()
+  }, [runner, answer])
 
   // The model learns where the work stands, not each percent of it.
   const stage = job?.stage

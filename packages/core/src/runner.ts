@@ -8,7 +8,7 @@ import { expected, toSettings, type FireOptions, type Settings, type TaskOptions
 import type { TaskReference } from './reference.ts'
 import type { TaskEvent } from './machine/events.ts'
 import { createTaskActor } from './machine/shared.ts'
-import { assertResumable, toReference } from './machine/runtime.ts'
+import { assertResumable, configuredProtocol, toReference } from './machine/runtime.ts'
 import type { TaskRunner } from './task-runner.ts'
 import { keepReference } from './keep-reference.ts'
 import { sameView, toTaskView } from './machine/to-view.ts'
@@ -185,14 +185,14 @@ export function createRunner<Input, Output>(
     adopt(answer) {
       demandAlive()
       expected(isObject(answer), 'the answer to a tools/call: a result or a task handle')
-      const news = readAnswer(answer, runtime.connection)
+      const news = configuredProtocol(runtime).readAnswer?.(answer) ?? readAnswer(answer, runtime.connection)
       const error = news.outcome?.as === 'failed' && news.outcome.error.kind === 'malformed'
       expected(news.task !== undefined && !error, 'the answer to a tools/call: a result or a task handle')
       const outcome = news.outcome && checkOutput(news.outcome, settings.output)
       const adopt = (checked: Outcome | undefined) => {
         keeper?.begins()
         if (!disposed)
-          send({ type: 'adopt', answer, ...(checked && { news: { ...news, outcome: checked } }) } as TaskEvent)
+          send({ type: 'adopt', answer, news: { ...news, ...(checked && { outcome: checked }) } } as TaskEvent)
       }
       if (outcome instanceof Promise) void outcome.then(adopt)
       else adopt(outcome)

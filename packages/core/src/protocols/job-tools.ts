@@ -85,6 +85,19 @@ export function jobTools(options: JobToolsOptions): TaskProtocol {
     }
   }
 
+  /** What the tool says that started the job, or started it again. */
+  const readStart = (raw: JsonObject, again?: string): News => {
+    if (!isObject(raw) || raw['isError'] === true)
+      return { task: { taskId: null, status: 'failed' }, outcome: readOutcome(raw) }
+    try {
+      const news = readJob(raw, again, again === undefined ? 'id' : undefined)
+      // It was started again, whatever else the answer leaves out.
+      return news.task ? news : { task: { taskId: again!, status: 'working' } }
+    } catch (error) {
+      return { outcome: malformed((error as Error).message, raw) }
+    }
+  }
+
   const outcomeOf = (raw: JsonObject, status: TaskStatus): News['outcome'] => {
     if (status === 'cancelled') return { as: 'cancelled', confirmed: true }
     if (status === 'failed') return { as: 'failed', error: reader.readError(raw) }
@@ -102,18 +115,9 @@ export function jobTools(options: JobToolsOptions): TaskProtocol {
             { name: options.start ?? tool, arguments: args, ...(meta && { _meta: meta }) },
             settings,
           )
-      if (!isObject(raw) || raw['isError'] === true) {
-        const outcome = readOutcome(raw)
-        return { task: { taskId: null, status: 'failed' }, outcome }
-      }
-      try {
-        const news = readJob(raw, isAgain ? again : undefined, isAgain ? undefined : 'id')
-        // It was started again, whatever else the answer leaves out.
-        return news.task ? news : { task: { taskId: again!, status: 'working' } }
-      } catch (error) {
-        return { outcome: malformed((error as Error).message, raw) }
-      }
+      return readStart(raw, isAgain ? again : undefined)
     },
+    readAnswer: (raw) => readStart(raw),
     async read(connection, taskId, settings) {
       const raw = await call(connection, options.status, taskId, settings)
       // A job it does not know, or trouble of its own: the tries that follow decide (JOB-POLL-2, P24).

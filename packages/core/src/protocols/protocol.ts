@@ -41,6 +41,8 @@ export interface Protocol extends TaskProtocol {
   readonly asksWhileFetching?: boolean
   /** Calls the tool. */
   create(connection: TaskConnection, call: Call, options: RequestOptions): Promise<News>
+  /** Reads an answer to the create call that someone else made. @default a result or a task handle */
+  readAnswer?(raw: JsonObject): News
   /** Reads the task once. */
   read(connection: TaskConnection, taskId: string, options: RequestOptions): Promise<JsonObject>
   /** Reads a snapshot, from a read or a push; `null` when it is not one of this task. */

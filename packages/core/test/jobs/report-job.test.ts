@@ -311,3 +311,40 @@ test('a long log shows its end only', async () => {
   await fire(run).answer(job('running', {}, { logTail }))
   expect(run.view().job!.display['logTail']).toEqual(logTail.slice(-50))
 })
+
+describe('a job that someone else has started', () => {
+  test('is taken up: it is followed, cancelled and done like any other, and no start tool is called', async () => {
+    const run = start()
+    run.runner.adopt(job('queued', { canCancel: true }))
+    expect(run.view()).toMatchObject({ phase: 'working', task: { taskId: 'j-41' }, job: { word: 'queued' } })
+    await (await next(run)).answer(job('running', { percent: 40 }))
+    expect(run.view()).toMatchObject({ progress: { percent: 40 }, canCancel: true })
+    ignore(run.runner.cancel())
+    expect(last(run).params).toEqual({ name: 'cancel_report', arguments: { jobId: 'j-41' } })
+    await last(run).answer(job('cancel_requested'))
+    await (await next(run)).answer(job('cancelled'))
+    expect(run.view()).toMatchObject({ phase: 'cancelled', confirmed: true })
+    expect(called(run)).not.toContain('start_report')
+  })
+
+  test.each([
+    [
+      'is done already',
+      job('succeeded', { result: { title: 'Q3' } }),
+      { phase: 'completed', result: { data: { title: 'Q3' } } },
+    ],
+    ['has failed', job('failed', { error: 'no disk' }), { phase: 'failed', error: { message: 'no disk' } }],
+    ['was refused', isError('No such account.'), { phase: 'failed', error: { message: 'No such account.' } }],
+  ])('and %s', async (_, answer, view) => {
+    const run = start()
+    run.runner.adopt(answer)
+    expect(run.view()).toMatchObject(view)
+    expect(called(run)).toEqual([])
+  })
+
+  test('whose answer names no job is refused at once', () => {
+    const run = start()
+    expect(() => run.runner.adopt({ content: [{ type: 'text', text: 'Started!' }] })).toThrow(TypeError)
+    expect(run.view().phase).toBe('idle')
+  })
+})
