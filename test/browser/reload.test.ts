@@ -82,9 +82,9 @@ describe.each(pairs)('reloaded, a page in %s over %s', (framework, mcp) => {
   })
 })
 
-describe.each(['2026-07-28', '2025-11-25'])('over %s a page in React, reloaded', (mcp) => {
+describe.each(pairs)('reloaded later, a page in %s over %s', (framework, mcp) => {
   test('knows that a plain call went with the page that made it', async () => {
-    const run = await begin('React', { ...research(600), mcp, plain: '' })
+    const run = await begin(framework, { ...research(600), mcp, plain: '' })
     await expect.poll(() => site.count('tools/call')).toBe(1)
     await run.shows({ phase: 'submitting' })
     const before = await reload(run)
@@ -93,7 +93,7 @@ describe.each(['2026-07-28', '2025-11-25'])('over %s a page in React, reloaded',
   })
 
   test('takes up what the page before had let go of', async () => {
-    const run = await begin('React', { ...research(2), mcp })
+    const run = await begin(framework, { ...research(2), mcp })
     await run.shows({ phase: 'working' })
     await run.press('detach')
     await run.shows({ phase: 'working', detachedBecause: 'asked' })
@@ -105,20 +105,24 @@ describe.each(['2026-07-28', '2025-11-25'])('over %s a page in React, reloaded',
 
   test('goes on with what the page before did not wait for', async () => {
     const ask = { ...research(2), mcp }
-    const run = await begin('React', { ...ask, maxWait: 1000 })
+    const run = await begin(framework, { ...ask, maxWait: 1000 })
     await run.shows({ phase: 'detached', detachedBecause: 'timeout' })
     const before = site.methods.length
-    await run.goto(site.url, 'React', ask)
+    await run.goto(site.url, framework, ask)
     await run.shows({ phase: 'completed' })
     expect(site.ofRun(before)[0]).toBe('tasks/get')
     expect(site.count('tools/call')).toBe(1)
   })
 
   test('tells of a task that the server has forgotten, and has nothing more to do with it after that', async () => {
-    const run = await begin('React', { ...research(600), mcp })
+    const ask = { ...research(600), mcp }
+    const run = await begin(framework, ask)
     await run.shows({ phase: 'working' })
+    // Away first: else the page that is left may still hear of it.
+    await run.page.goto('about:blank')
     await site.forget()
-    const before = await reload(run)
+    const before = site.methods.length
+    await run.goto(site.url, framework, ask)
     await run.shows({ phase: 'expired', error: { kind: 'expired' } })
     expect(site.ofRun(before)).toEqual(['tasks/get'])
     const after = await reload(run)
@@ -130,7 +134,7 @@ describe.each(['2026-07-28', '2025-11-25'])('over %s a page in React, reloaded',
     ['completed', research(0)],
     ['failed', { tool: 'sync_calendar', args: { seconds: 0 } }],
   ])('has nothing to do once the run has %s', async (phase, ask) => {
-    const run = await begin('React', { ...ask, mcp })
+    const run = await begin(framework, { ...ask, mcp })
     await run.shows({ phase })
     expect(await run.stored()).toBeNull()
     const before = await reload(run)
@@ -139,7 +143,7 @@ describe.each(['2026-07-28', '2025-11-25'])('over %s a page in React, reloaded',
   })
 
   test('has nothing to do once the run was cancelled', async () => {
-    const run = await begin('React', { ...research(600), mcp })
+    const run = await begin(framework, { ...research(600), mcp })
     await run.shows({ phase: 'working' })
     await run.press('cancel')
     await run.shows({ phase: 'cancelled' })
@@ -150,15 +154,18 @@ describe.each(['2026-07-28', '2025-11-25'])('over %s a page in React, reloaded',
   })
 })
 
-test('reloaded while the result of a finished task is on its way, a page gets it by itself', async () => {
-  const run = await (await openWindow()).newPage()
-  await run.goto(site.url, 'React', { ...research(1), mcp: '2025-11-25' })
-  const results = await holdBack(run.page, 'tasks/result')
-  await run.press('fire')
-  await results.arrival
-  await run.shows({ phase: 'working', task: { status: 'completed' } })
-  await reload(run)
-  results.letGo()
-  await run.shows({ phase: 'completed', result: { data: { query: 'tides' } } })
-  expect(site.count('tools/call')).toBe(1)
-})
+test.each<Framework>(['React', 'Vue', 'Svelte'])(
+  'reloaded while the result of a finished task is on its way, a page in %s gets it by itself',
+  async (framework) => {
+    const run = await (await openWindow()).newPage()
+    await run.goto(site.url, framework, { ...research(1), mcp: '2025-11-25' })
+    const results = await holdBack(run.page, 'tasks/result')
+    await run.press('fire')
+    await results.arrival
+    await run.shows({ phase: 'working', task: { status: 'completed' } })
+    await reload(run)
+    results.letGo()
+    await run.shows({ phase: 'completed', result: { data: { query: 'tides' } } })
+    expect(site.count('tools/call')).toBe(1)
+  },
+)

@@ -63,6 +63,44 @@ describe('offline', () => {
   })
 })
 
+// No event tells of it: timers stand still, and then the clock has moved.
+describe('asleep, frozen, or in the back/forward cache', () => {
+  test.each([
+    ['completed', completed(), 'completed'],
+    ['gone', null, 'expired'],
+  ])('for an hour: one read, and only its answer says what the lifetime means (%s)', async (_, answer, phase) => {
+    const run = createRun({ background: true })
+    await fireTask(run, { ttlMs: 90_000 })
+    await (await nextRead(run)).answer(snapshot('working', { ttlMs: 90_000 }))
+    vi.setSystemTime(Date.now() + 3_600_000)
+    expect(run.view().phase).toBe('working')
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(run.connection.count('tasks/get')).toBe(2)
+    expect(run.view().phase).toBe('working')
+    const read = run.connection.last('tasks/get')
+    await (answer ? read.answer(answer) : read.fail(trouble.gone))
+    expect(run.view().phase).toBe(phase)
+    expect(run.connection.wire).toEqual(['tools/call', 'tasks/get', 'tasks/get'])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  test('while hidden: it rests, and reads once when it is looked at again', async () => {
+    const page = stubPage()
+    const run = createRun()
+    await fireTask(run, { ttlMs: 90_000 })
+    page.setVisible(false)
+    page.leave()
+    vi.setSystemTime(Date.now() + 3_600_000)
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(run.connection.wire).toEqual(['tools/call'])
+    page.setVisible(true)
+    await vi.advanceTimersByTimeAsync(999)
+    expect(run.connection.wire).toEqual(['tools/call', 'tasks/get'])
+    await run.connection.last('tasks/get').answer(completed())
+    expect(run.view().phase).toBe('completed')
+  })
+})
+
 describe('the page goes away', () => {
   test('race 24: unmounted while working: no cancel, no timer, and whoever looks again reads first', async () => {
     const run = createRun()
