@@ -26,7 +26,6 @@ export function poll(runtimeOf: RuntimeOf) {
     let reader: TaskReader | undefined
     let stopUsing: (() => void) | undefined
     let stopLooking: (() => void) | undefined
-    let attends = false
     let closed = false
     let stopped = false
     let asking = false
@@ -65,11 +64,10 @@ export function poll(runtimeOf: RuntimeOf) {
       reader = undefined
       stopUsing?.()
       stopLooking?.()
-      attends = false
+      stopLooking = undefined
     }
 
     const join = () => {
-      attends = true
       closed = false
       stopLooking = onSurroundings(look)
       const { context } = machine.getSnapshot()
@@ -114,9 +112,9 @@ export function poll(runtimeOf: RuntimeOf) {
       const { resting, asked, task, cancelRequested } = snapshot.context
       const isNew = runtime.connection !== connection
       const needed = isNeeded(snapshot.context)
-      if (attends && (isNew || !needed)) leave()
+      if (stopLooking && (isNew || !needed)) leave()
       connection = runtime.connection
-      if (needed && !attends) {
+      if (needed && !stopLooking) {
         join()
         look()
       }

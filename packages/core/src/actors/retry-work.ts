@@ -1,3 +1,4 @@
+import { attempt } from '../connection/attempt.ts'
 import type { ErrorRecord } from '../errors.ts'
 import type { Runtime } from '../machine/runtime.ts'
 import { readRetryPolicy, type RetryPolicy } from '../retry-policy.ts'
@@ -32,7 +33,7 @@ export function retryErrorAt(
   }
   const decided = decide(settings.retryPolicy)
   if (!decided || settings.retryPolicy || !connection.toolMeta) return decided?.at
-  return connection.toolMeta(settings.tool).then(
+  return attempt(() => connection.toolMeta!(settings.tool)).then(
     (meta) => {
       const policy = readRetryPolicy(meta)
       const earliest = connection.clock.now() + settings.minPollInterval

@@ -120,8 +120,17 @@ describe('the policy that a tool declares', () => {
     expect(run.view()).toMatchObject({ phase: 'failed', attempt: 10 })
   })
 
-  test('that cannot be read ends the run as it is', async () => {
-    const run = declaring(() => Promise.reject(new Error('socket hang up')))
+  test.each([
+    ['rejects', () => Promise.reject(new Error('socket hang up'))],
+    [
+      'throws',
+      () => {
+        throw new Error('socket hang up')
+      },
+    ],
+    ['gives no promise', () => ({ retryPolicy: null }) as never],
+  ])('that cannot be read ends the run as it is: asking for it %s', async (_, ask) => {
+    const run = declaring(ask)
     await failOnce(run)
     expect(run.view()).toMatchObject({ phase: 'failed', error: { message: busy.message } })
   })
