@@ -116,6 +116,23 @@ describe('the page goes away', () => {
     expect(run.connection.wire).toEqual(['tools/call', 'tasks/get'])
   })
 
+  test('left while it backs off: once a read succeeds again it is up to date, although nothing has changed', async () => {
+    const run = createRun()
+    await fireTask(run)
+    await (await nextRead(run)).answer(snapshot())
+    await (await nextRead(run)).fail(trouble.busy)
+    expect(run.view().isStale).toBe(true)
+    run.unwatch()
+    await settle()
+    // By then nobody remembers the failure but the run.
+    await vi.advanceTimersByTimeAsync(600_000)
+    run.runner.subscribe(() => {})
+    await vi.advanceTimersByTimeAsync(0)
+    expect(run.view()).toMatchObject({ detachedBecause: null, isStale: true })
+    await run.connection.last('tasks/get').answer(snapshot())
+    expect(run.view()).toMatchObject({ phase: 'working', isStale: false })
+  })
+
   test('race 24: another page goes on from the reference: its first message is a read', async () => {
     const before = createRun()
     await fireTask(before, { ttlMs: 90_000 })

@@ -111,6 +111,17 @@ test('each place has a key of its own', async () => {
   expect([...fake.entries.keys()]).toEqual(['panel-2'])
 })
 
+test('a run that everybody has left is stored with the time of its next read', async () => {
+  const fake = createFakeStorage()
+  const run = createRun({ storage: fake.storage })
+  await fireTask(run)
+  await (await nextRead(run)).answer(snapshot())
+  await vi.advanceTimersByTimeAsync(400)
+  run.unwatch()
+  await settle()
+  expect(fake.stored).toMatchObject({ taskId: 'tk-1', nextReadAt: Date.now() + 600 })
+})
+
 test('an open plain call is known as one whose answer was never seen', async () => {
   const fake = createFakeStorage()
   const run = createRun({ storage: fake.storage, protocol: plain() })
