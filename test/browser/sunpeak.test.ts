@@ -3,11 +3,15 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { closePages, openPage } from './support/browser.ts'
 
 // The replicas of two hosts that sunpeak offers know no tasks: the view follows its job with the job tools.
 const script = fileURLToPath(new URL('../../examples/mcp-app/sunpeak.mjs', import.meta.url))
+
+/** For npm, which may have to fetch it. */
+const PATIENCE_MS = 180_000
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
@@ -29,12 +33,15 @@ beforeAll(async () => {
   url = await new Promise<string>((resolve, reject) => {
     child.stderr!.on('data', (chunk) => said.push(String(chunk)))
     createInterface({ input: child.stdout! }).on('line', (line) => {
-      said.push(line)
-      if (line.includes(`:${port}/`)) resolve(`http://127.0.0.1:${port}/`)
+      // It is coloured where it is told to be, as in CI.
+      const plain = stripVTControlCharacters(line)
+      said.push(plain)
+      if (plain.includes(`:${port}/`)) resolve(`http://127.0.0.1:${port}/`)
     })
-    child.on('exit', () =>
-      reject(new Error(`sunpeak did not start; the npm registry must be reachable once. It said:\n${said.join('\n')}`)),
-    )
+    const giveUp = () =>
+      reject(new Error(`sunpeak did not start; the npm registry must be reachable once. It said:\n${said.join('\n')}`))
+    child.on('exit', giveUp)
+    setTimeout(giveUp, PATIENCE_MS).unref()
   })
 })
 afterAll(async () => {
