@@ -45,15 +45,15 @@ export function retryErrorAt(
   )
 }
 
-function isWorthwhile({ maxAttempts, retryOn, noRetryOn }: RetryPolicy, attempt: number, error: ErrorRecord): boolean {
+function isWorthwhile({ maxAttempts, retryOn, noRetryOn }: RetryPolicy, runs: number, error: ErrorRecord): boolean {
   const words = [error.kind, String(error.code), serverCode(error.data)]
   const named = (list: readonly string[] | undefined) => list?.some((word) => words.includes(word)) ?? false
   // A business error is an answer, not an accident: only a caller who names it gets it retried.
-  return attempt < maxAttempts && !named(noRetryOn) && (retryOn ? named(retryOn) : error.retryable === true)
+  return runs < maxAttempts && !named(noRetryOn) && (retryOn ? named(retryOn) : error.retryable === true)
 }
 
-function delayOf({ backoff = 'exponential', baseDelayMs = 1000 }: RetryPolicy, attempt: number): number {
-  return baseDelayMs * { exponential: 2 ** (attempt - 1), linear: attempt, fixed: 1 }[backoff]
+function delayOf({ backoff = 'exponential', baseDelayMs = 1000 }: RetryPolicy, runs: number): number {
+  return baseDelayMs * { exponential: 2 ** (runs - 1), linear: runs, fixed: 1 }[backoff]
 }
 
 /** The server's own code, as job tools and structured tool errors give it: `{ error: { code } }` or `{ code }`. */
