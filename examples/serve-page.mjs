@@ -35,7 +35,7 @@ export async function servePage({ pages, server, port, showsViews = false }) {
   // What a page may do is known: talk to its MCP server. The SDK's zod looks whether it may compile, and falls back where not.
   const inline = showsViews ? " 'unsafe-inline'" : ''
   const policy = `default-src 'self'; script-src 'self' 'unsafe-eval'${inline}; style-src 'self'${inline}; connect-src 'self' ${new URL(server).origin}; img-src data:; frame-ancestors 'self'`
-  const head = { 'content-security-policy': policy, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
+  const head = { 'content-security-policy': policy, 'x-content-type-options': 'nosniff', 'cache-control': 'no-cache' }
 
   const http = createServer(async (request, response) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(response, 405)

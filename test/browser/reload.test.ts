@@ -82,9 +82,7 @@ describe.each(pairs)('reloaded, a page in %s over %s', (framework, mcp) => {
   })
 })
 
-describe.each(['2026-07-28', '2025-11-25'])('over %s a page in React, reloaded', (mcp) => {
-  const framework = 'React'
-
+describe.each(pairs)('reloaded, a page in %s over %s', (framework, mcp) => {
   test('knows that a plain call went with the page that made it', async () => {
     const run = await begin(framework, { ...research(600), mcp, plain: '' })
     await expect.poll(() => site.count('tools/call')).toBe(1)
@@ -156,9 +154,10 @@ describe.each(['2026-07-28', '2025-11-25'])('over %s a page in React, reloaded',
   })
 })
 
-test('reloaded while the result of a finished task is on its way, a page gets it by itself', async () => {
+const frameworks: Framework[] = ['React', 'Vue', 'Svelte']
+test.each(frameworks)('reloaded while the result is on its way, a page in %s gets it by itself', async (framework) => {
   const run = await (await openWindow()).newPage()
-  await run.goto(site.url, 'React', { ...research(1), mcp: '2025-11-25' })
+  await run.goto(site.url, framework, { ...research(1), mcp: '2025-11-25' })
   const results = await holdBack(run.page, 'tasks/result')
   await run.press('fire')
   await results.arrival

@@ -8,6 +8,8 @@ export class Proxy {
   /** The methods received, in order. */
   readonly methods: string[] = []
   readonly #http = createServer((from, to) => void this.#pass(from, to))
+  /** Requests of this method find no server. */
+  refused: string | undefined
   #keeps: { readonly method: string; readonly kept: () => void } | undefined
 
   async listen(): Promise<string> {
@@ -31,6 +33,7 @@ export class Proxy {
     const body = Buffer.concat(chunks)
     const method: string | undefined = body.length > 0 ? JSON.parse(body.toString()).method : undefined
     if (method) this.methods.push(method)
+    if (method && method === this.refused) return void to.destroy()
     const keeps = this.#keeps?.method === method ? this.#keeps : undefined
     if (keeps) this.#keeps = undefined
     const { host: _ours, ...headers } = from.headers

@@ -15,6 +15,7 @@ export const options = {
   storageKey: 'run',
   minPollInterval: 100,
   ...(asked.has('maxWait') && { maxWait: Number(asked.get('maxWait')) }),
+  ...(asked.has('background') && { background: true }),
   ...(asked.has('plain') && { protocol: plain() }),
 }
 

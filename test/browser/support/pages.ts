@@ -42,7 +42,8 @@ export async function preparePages() {
       join(folder, `${name}.html`),
       `<!doctype html><title>${name}</title><div id="page"></div><script type="module" src="${name}.js"></script>`,
     )
-  const start = () => startProcess([], { POLL_INTERVAL_MS: '250' })
+  // Tasks that tests leave behind keep their workers.
+  const start = () => startProcess([], { POLL_INTERVAL_MS: '250', WORKERS: '32' })
   const server = await start()
   let stranger: ReturnType<typeof start> | undefined
   return {

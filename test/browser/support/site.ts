@@ -32,6 +32,10 @@ export function useSite() {
     /** What has to do with a run, of all that was sent since. */
     ofRun: (since = 0) => site.proxy.methods.slice(since).filter((each) => /^tasks\/|^tools\/call$/.test(each)),
     keepAnswer: (method: string) => site.proxy.keepAnswer(method),
+    /** From now on what clients learn comes by `tasks/get`. */
+    refusePushes() {
+      site.proxy.refused = 'subscriptions/listen'
+    },
     forget: () => site.forget(),
   }
 }
