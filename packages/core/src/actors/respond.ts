@@ -14,15 +14,15 @@ export function respond(runtimeOf: RuntimeOf) {
     const { context } = machine.getSnapshot()
     const unsent = Object.entries(context.answered).filter(([, { sent }]) => !sent)
     const taskId = context.task!.taskId!
-    const questions = hubOf(runtime.connection).find(taskId)?.questions
+    const reader = hubOf(runtime.connection).find(taskId)
     // What the server asked in a request of its own is answered there.
-    const rest = unsent.filter(([key, { answer }]) => !questions?.answer(key, answer))
+    const rest = unsent.filter(([key, { answer }]) => !reader?.answer(key, answer))
     const answers = Object.fromEntries(rest.map(([key, { answer }]) => [key, answer]))
     const protocol = activeProtocol(runtime, context.protocol)
     if (rest.length > 0)
       await inTime(runtime, signal, (options) => protocol.update(runtime.connection, taskId, answers, options))
     const keys = unsent.map(([key]) => key)
-    hubOf(runtime.connection).find(taskId)?.tell({ type: 'answered', keys })
+    reader?.tell({ type: 'answered', keys })
     return { keys }
   })
   return withRetry(once, (self) => repeated(runtimeOf, machineOf(self)))

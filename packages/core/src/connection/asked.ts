@@ -2,6 +2,7 @@ import type { TaskConnection } from '../connection.ts'
 import type { Settings } from '../options.ts'
 import type { Protocol } from '../protocols/protocol.ts'
 import { isTerminal, type JsonObject, type TaskStatus } from '../task.ts'
+import { isEmpty } from '../wire/json.ts'
 import type { News } from '../wire/news.ts'
 import { EarlyFetch } from './early-fetch.ts'
 import { Questions } from './questions.ts'
@@ -18,6 +19,8 @@ interface Owner {
 /** What one task asks in requests of the server (2025-11-25), and the fetch on whose stream they come. */
 export class Asked {
   readonly questions: Questions
+  /** What is open in another page, which reads for this one. */
+  elsewhere: Questions['requests'] = {}
   readonly #early: EarlyFetch
 
   constructor(connection: TaskConnection, protocol: Protocol, settings: Settings, taskId: string, owner: Owner) {
@@ -31,12 +34,21 @@ export class Asked {
     )
   }
 
+  get isEmpty(): boolean {
+    return this.questions.isEmpty && isEmpty(this.elsewhere)
+  }
+
+  /** What is asked, here and there. */
+  get requests(): Questions['requests'] {
+    return { ...this.elsewhere, ...this.questions.requests }
+  }
+
   /** What is asked belongs to every snapshot. */
   addTo(news: News): News {
     if (news.outcome || isTerminal(news.task!.status)) return news
     if (!this.questions.isEmpty) this.#early.live()
-    else if (news.task!.status !== 'input_required') return news
-    return { ...news, prompts: this.questions.requests }
+    else if (this.isEmpty && news.task!.status !== 'input_required') return news
+    return { ...news, prompts: this.requests }
   }
 
   /** Somebody is there to answer: fetches early if the server wants input. */

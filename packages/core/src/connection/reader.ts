@@ -117,10 +117,7 @@ export class TaskReader implements Job {
     if (!this.#tabs && this.#settings.storage && this.#state !== 'ended' && canShare())
       this.#tabs = new Tabs(
         `mcp-task-machine:${this.#hub.connection.endpoint}:${this.taskId}`,
-        () => {
-          this.#subscribe()
-          this.schedule()
-        },
+        () => this.#lead(),
         (message) => this.#hear(message),
       )
     this.#subscribe()
@@ -130,7 +127,7 @@ export class TaskReader implements Job {
   /** What is known that is newer than this moment (ms). */
   newsSince(seenAt: number): News | undefined {
     const isNewer = this.#order > 0 && this.#seenAt > seenAt
-    return isNewer || this.#asked?.questions.isEmpty === false ? this.#news : undefined
+    return isNewer || this.#asked?.isEmpty === false ? this.#news : undefined
   }
 
   /** The fetch of the payload that is open already, once. */
@@ -162,6 +159,15 @@ export class TaskReader implements Job {
     this.#tabs?.stop()
     this.#tabs = undefined
     this.#asked?.rest()
+  }
+
+  /** Gives an answer to the request of the server that waits for it, here or in the page that reads. @returns whether one does */
+  answer(key: string, answer: JsonObject): boolean {
+    const asked = this.#state === 'ended' ? undefined : this.#asked
+    if (asked?.questions.answer(key, answer)) return true
+    const isElsewhere = asked !== undefined && Object.hasOwn(asked.elsewhere, key)
+    if (isElsewhere) this.tell({ type: 'answer', key, answer })
+    return isElsewhere
   }
 
   /** Tells the other pages what this one has done. */
@@ -205,7 +211,7 @@ export class TaskReader implements Job {
   push(raw: JsonObject): void {
     const before = this.#news
     this.#take(raw)
-    if (this.#tabs?.leads && this.#news !== before) this.#tabs.show(raw, true)
+    if (this.#tabs?.leads && this.#news !== before) this.#tabs.show({ type: 'snapshot', raw })
   }
 
   #take(raw: JsonObject) {
@@ -272,7 +278,7 @@ export class TaskReader implements Job {
     this.#since = this.#hub.now()
     const before = this.#news
     this.#accept(news, order)
-    this.#tabs?.show(raw, this.#news !== before)
+    this.#tabs?.show({ type: 'snapshot', raw }, this.#news !== before)
     this.#ended()
   }
 
@@ -283,7 +289,22 @@ export class TaskReader implements Job {
       this.#take(message.raw)
     } else if (message.type === 'cancelled')
       this.#report({ type: 'poll.news', news: { ...this.#news, isBeingCancelled: true } })
-    else this.#report({ type: 'poll.answered', keys: message.keys })
+    else if (message.type === 'answered') this.#report({ type: 'poll.answered', keys: message.keys })
+    else if (message.type === 'answer') this.#asked?.questions.answer(message.key, message.answer)
+    else if (!this.#tabs?.leads) this.#askElsewhere(message.requests)
+  }
+
+  /** This page reads from now on. What the one before was asked, the server asks anew. */
+  #lead() {
+    if (this.#asked?.isEmpty === false) this.#askElsewhere({})
+    this.#subscribe()
+    this.schedule()
+  }
+
+  #askElsewhere(requests: Asked['elsewhere']) {
+    if (!this.#asked) return
+    this.#asked.elsewhere = requests
+    this.#tellPrompts()
   }
 
   /** `null` for what is no snapshot of this task; a failure where the first one tells that none can ever be read. */
@@ -369,6 +390,7 @@ export class TaskReader implements Job {
     if (this.#state === 'ended') return
     this.#news = this.#asked!.addTo({ task: this.#news.task! })
     this.#report({ type: 'poll.news', news: this.#news })
+    if (this.#tabs?.leads) this.#tabs.show({ type: 'asked', requests: this.#asked!.questions.requests })
   }
 
   #fail(reason: Failure) {

@@ -1,9 +1,14 @@
 import type { JsonObject } from '../task.ts'
+import type { InputRequest } from '../view.ts'
 
 /** What one page tells the others that follow the same task. */
 export type TabMessage =
   /** A snapshot, as it came. */
   | { readonly type: 'snapshot'; readonly raw: JsonObject }
+  /** What the server asks of the page that reads, in requests of its own. */
+  | { readonly type: 'asked'; readonly requests: Readonly<Record<string, InputRequest>> }
+  /** An answer, for the page that was asked. */
+  | { readonly type: 'answer'; readonly key: string; readonly answer: JsonObject }
   /** Somebody has just begun to follow. */
   | { readonly type: 'hello' }
   /** The server has heard a cancel. */
@@ -34,8 +39,8 @@ export class Tabs {
   #leave: (() => void) | undefined
   leads = false
   #wanted = false
-  /** The newest snapshot, for pages that begin to follow. */
-  #shown: JsonObject | undefined
+  /** What pages that begin to follow are told. */
+  readonly #news = new Map<string, TabMessage>()
 
   constructor(name: string, onLead: () => void, onMessage: (message: Exclude<TabMessage, { type: 'hello' }>) => void) {
     this.#name = name
@@ -44,7 +49,7 @@ export class Tabs {
     this.#channel.addEventListener('message', ({ data }) => {
       const message = data as TabMessage
       if (message.type !== 'hello') onMessage(message)
-      else if (this.leads && this.#shown) this.tell({ type: 'snapshot', raw: this.#shown })
+      else if (this.leads) for (const news of this.#news.values()) this.tell(news)
     })
     this.tell({ type: 'hello' })
   }
@@ -54,10 +59,10 @@ export class Tabs {
     this.#channel.postMessage(message)
   }
 
-  /** A snapshot that this page has read. */
-  show(raw: JsonObject, isNew: boolean): void {
-    this.#shown = raw
-    if (isNew) this.tell({ type: 'snapshot', raw })
+  /** What the page that reads has learned. */
+  show(message: TabMessage, isNew = true): void {
+    this.#news.set(message.type, message)
+    if (isNew) this.tell(message)
   }
 
   /** Whether this page would read: only then does it stand in line. Takes effect in a moment: a run may only go from state to state. */
