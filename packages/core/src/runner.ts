@@ -217,7 +217,9 @@ export function createRunner<Input, Output>(
     useConnection(connection) {
       demandAlive()
       expected(typeof connection?.request === 'function', 'a TaskConnection, for example fromClient(client)')
-      expected(connection.endpoint === runtime.connection.endpoint, 'a connection to the same endpoint')
+      const { endpoint, principal } = runtime.connection
+      expected(connection.endpoint === endpoint, 'a connection to the same endpoint')
+      expected(connection.principal === principal, 'a connection of the same principal')
       runtime.connection = connection
       send({ type: 'reconnected' })
     },

@@ -30,7 +30,7 @@ export interface TaskRunner<Input = JsonObject, Output = unknown> {
   reset(): TaskReference | null
   /** The current run's outcome. Rejects with a TaskError, or with `signal.reason` when the wait is aborted (the work goes on). */
   result(options?: { signal?: AbortSignal }): Promise<ToolResult<Output>>
-  /** Goes on over another connection to the same endpoint; reading resumes by itself. */
+  /** Goes on over another connection to the same endpoint and of the same principal; reading resumes by itself. @throws TypeError for any other */
   useConnection(connection: TaskConnection): void
   getSnapshot(): TaskView<Output>
   /** What a server renders, and what hydration starts from. */

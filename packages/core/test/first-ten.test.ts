@@ -102,6 +102,18 @@ describe('a snapshot survives the process', () => {
     expect(before.connection.wire).toEqual(['tools/call'])
   })
 
+  test('working, on behalf of somebody else: if the server does not know the task, that is named as the reason', async () => {
+    const before = start({}, undefined, createFakeConnection({ principal: 'ada' }))
+    await fireTask(before)
+    const after = start({}, persist(before), createFakeConnection({ principal: 'bob' }))
+    await vi.advanceTimersByTimeAsync(1000)
+    await after.connection.last('tasks/get').fail({ code: -32602, message: 'Task not found' })
+    await vi.advanceTimersByTimeAsync(1000)
+    await after.connection.last('tasks/get').fail({ code: -32602, message: 'Task not found' })
+    expect(after.view()).toMatchObject({ phase: 'expired', error: { kind: 'expired' } })
+    expect(after.view().error!.message).toContain('another principal')
+  })
+
   test('working.input_required: the prompt is open again, and its answer goes out once', async () => {
     const before = start()
     await fireTask(before)

@@ -43,14 +43,18 @@ export function describeChanges(name: string, driver: Driver): void {
       expect([old.listeners, vi.getTimerCount()]).toEqual([0, 0])
     })
 
-    test('a connection to another endpoint begins anew', async () => {
-      const [old, next] = [createServer(), createServer({ endpoint: 'https://other.example/mcp' })]
+    test.each([
+      ['to another endpoint', { endpoint: 'https://other.example/mcp' }],
+      ['of another principal', { principal: 'bob' }],
+    ])('a connection %s begins anew', async (_, other) => {
+      const [old, next] = [createServer(), createServer(other)]
       const page = await mount(one(old))
       await act(() => page.task('a').fire())
       await page.update(one(next))
       expect(page.text('a')).toBe('idle')
       await act(() => page.task('a').fire())
       expect([old.count('tools/call'), next.count('tools/call')]).toEqual([1, 1])
+      expect(JSON.stringify(next.sent)).not.toContain('"taskId"')
       await page.unmount()
       expect(vi.getTimerCount()).toBe(0)
     })

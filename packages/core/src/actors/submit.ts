@@ -115,6 +115,7 @@ function letGo(runtime: Runtime, news: News, cancelWished: boolean) {
         seenAt: connection.clock.now(),
         cancelRequested: cancelWished,
         session: connection.session ?? null,
+        principal: connection.principal ?? null,
       }),
     )
   if (!cancelWished) return report()

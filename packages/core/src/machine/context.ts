@@ -20,6 +20,8 @@ export interface TaskContext {
   readonly queue: readonly { readonly args: JsonObject; readonly options: Omit<FireOptions, 'signal'> | null }[]
   /** The session in which the task was made, where the server has sessions. */
   readonly session: string | null
+  /** On whose behalf, where the connection says so. */
+  readonly principal: string | null
   /** The protocol that answered the create call, by name. */
   readonly protocol: string | null
   readonly task: Task | null
@@ -93,6 +95,7 @@ export const freshRun = {
   args: null,
   fireOptions: null,
   session: null,
+  principal: null,
   protocol: null,
   task: null,
   receivedAt: null,

@@ -50,10 +50,13 @@ export function activeProtocol(runtime: Runtime, name: string | null): Protocol 
 /** What to keep of a run to find its task again. */
 export function toReference(
   runtime: Runtime,
-  context: Pick<TaskContext, 'protocol' | 'task' | 'receivedAt' | 'seenAt' | 'cancelRequested' | 'session'>,
+  context: Pick<
+    TaskContext,
+    'protocol' | 'task' | 'receivedAt' | 'seenAt' | 'cancelRequested' | 'session' | 'principal'
+  >,
 ): TaskReference {
   const { settings, connection } = runtime
-  const { protocol, task, receivedAt, seenAt, cancelRequested, session } = context
+  const { protocol, task, receivedAt, seenAt, cancelRequested, session, principal } = context
   const taskId = task?.taskId ?? null
   const reader = taskId === null ? undefined : hubOf(connection).find(taskId)
   const nextReadAt = reader?.nextRead ?? (seenAt ?? 0) + clampInterval(task?.pollInterval, settings)
@@ -67,7 +70,7 @@ export function toReference(
     ttl: task?.ttl ?? null,
     pollInterval: task?.pollInterval ?? null,
     cancelRequested,
-    ...(connection.principal !== undefined && { principal: connection.principal }),
+    ...(principal !== null && { principal }),
     ...(session !== null && { session }),
     ...(taskId !== null && { nextReadAt }),
   }

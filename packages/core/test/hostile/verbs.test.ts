@@ -79,12 +79,15 @@ describe('a verb that is given nonsense rejects with what was expected, and send
     expect(connection.wire).toEqual([])
   })
 
-  test('useConnection() with none, or one of another endpoint', () => {
+  test('useConnection() with none, or one of another endpoint or principal', () => {
     const { runner } = create()
     expect(() => runner.useConnection({} as never)).toThrow(/^Expected a TaskConnection/)
     expect(() => runner.useConnection(undefined as never)).toThrow(/^Expected a TaskConnection/)
     expect(() => runner.useConnection(createFakeConnection({ endpoint: 'https://other.example' }))).toThrow(
       /^Expected a connection to the same endpoint/,
+    )
+    expect(() => runner.useConnection(createFakeConnection({ principal: 'bob' }))).toThrow(
+      /^Expected a connection of the same principal/,
     )
   })
 

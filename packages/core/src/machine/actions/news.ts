@@ -54,15 +54,12 @@ export function newsActions(runtimeOf: RuntimeOf) {
       const failure = failureOf(event)
       // Told by a tool in its own words.
       if (failure?.endsAs) return { error: expired(failure.message) }
-      // Some servers know only the tasks of the session (AUG-POLL-4).
-      const isOther = context.session !== null && context.session !== runtimeOf(self).connection.session
-      return {
-        error: expired(
-          isOther
-            ? 'The server does not know the task: it was made in another session.'
-            : 'The server does not know the task, or no longer.',
-        ),
-      }
+      // Some servers know only the tasks of the session (AUG-POLL-4), and all should know only those of the one who asks (SEC-6).
+      const { session, principal } = runtimeOf(self).connection
+      const isOthers = context.principal !== null && context.principal !== principal
+      const isOther = context.session !== null && context.session !== session
+      const why = isOthers ? ': it was made for another principal' : isOther ? ': it was made in another session' : ''
+      return { error: expired(`The server does not know the task${why || ', or no longer'}.`) }
     }),
     recordResultLost: write(() => ({
       error: expired('The work was completed, but the server has no result for it any more.'),

@@ -41,6 +41,7 @@ export function runActions(runtimeOf: RuntimeOf) {
     return {
       ...freshRun,
       session: connection.session ?? null,
+      principal: connection.principal ?? null,
       epoch: context.epoch + 1,
       attempt,
       args,
@@ -82,7 +83,8 @@ export function runActions(runtimeOf: RuntimeOf) {
     },
     resumeReference: write((moment) => {
       const { reference, isPaced } = moment.event as unknown as { reference: TaskReference; isPaced?: boolean }
-      const { taskId, protocol, receivedAt, ttl, pollInterval, cancelRequested, session, nextReadAt } = reference
+      const { taskId, protocol, receivedAt, ttl, pollInterval, cancelRequested, session, principal, nextReadAt } =
+        reference
       const interval = clampInterval(pollInterval as number | undefined, runtimeOf(moment.self).settings)
       const received = typeof receivedAt === 'number' ? receivedAt : now(moment.self)
       return {
@@ -104,6 +106,7 @@ export function runActions(runtimeOf: RuntimeOf) {
         },
         cancelRequested: cancelRequested === true,
         session: typeof session === 'string' ? session : null,
+        principal: typeof principal === 'string' ? principal : null,
         // A reload is no reason to read earlier than the server allows (P28), or than another page does.
         ...(!isPaced && { asked: ['read' as const] }),
         ...(isPaced && typeof nextReadAt === 'number' && { seenAt: Math.min(nextReadAt - interval, now(moment.self)) }),
@@ -128,6 +131,7 @@ export function runActions(runtimeOf: RuntimeOf) {
     planRetry: write(({ context, event }) => ({
       ...freshRun,
       session: context.session,
+      principal: context.principal,
       args: context.args,
       fireOptions: context.fireOptions,
       again: repeated(context),
