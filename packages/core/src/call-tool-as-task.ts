@@ -1,7 +1,7 @@
 import type { TaskConnection } from './connection.ts'
 import type { TaskHandle } from './handle.ts'
 import type { FireOptions, TaskOptions } from './options.ts'
-import { tasksOnly } from './protocols/auto.ts'
+import { tasksOnly } from './protocols/tasks-only.ts'
 import { createTaskRunner } from './runner.ts'
 import type { JsonObject } from './task.ts'
 

@@ -8,6 +8,7 @@ import { malformedError } from '../wire/result.ts'
 import { isOlder, sameTask } from '../wire/task.ts'
 import { clampInterval, nextDelay } from './delay.ts'
 import { Asked } from './asked.ts'
+import { attempt } from './attempt.ts'
 import type { Hub } from './hub.ts'
 import type { Questions } from './questions.ts'
 import { endOf, type Follower, type Report } from './report.ts'
@@ -249,7 +250,7 @@ export class TaskReader implements Job {
     this.#asking = order
     this.#since = this.#hub.now()
     this.#hub.scheduler.at(this.#since + this.#settings.requestTimeout, this)
-    this.#send().then(
+    attempt(() => this.#protocol.read(this.#hub.connection, this.taskId, this.#options)).then(
       (raw) => {
         if (this.#asking === order) this.#answer(raw, order)
       },
@@ -257,15 +258,6 @@ export class TaskReader implements Job {
         if (this.#asking === order) this.#fail(readFailure(error))
       },
     )
-  }
-
-  /** Whatever throws or gives no promise counts as an answer like any other. */
-  #send(): Promise<JsonObject> {
-    try {
-      return Promise.resolve(this.#protocol.read(this.#hub.connection, this.taskId, this.#options))
-    } catch (error) {
-      return Promise.reject(error)
-    }
   }
 
   #answer(raw: JsonObject, order: number) {
@@ -291,7 +283,7 @@ export class TaskReader implements Job {
       this.#report({ type: 'poll.news', news: { ...this.#news, isBeingCancelled: true } })
     else if (message.type === 'answered') this.#report({ type: 'poll.answered', keys: message.keys })
     else if (message.type === 'answer') this.#asked?.questions.answer(message.key, message.answer)
-    else if (!this.#tabs?.leads) this.#askElsewhere(message.requests)
+    else if (message.type === 'asked' && !this.#tabs?.leads) this.#askElsewhere(message.requests)
   }
 
   /** This page reads from now on. What the one before was asked, the server asks anew. */

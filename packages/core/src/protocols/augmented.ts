@@ -8,7 +8,7 @@ import { malformedError, readOutcome } from '../wire/result.ts'
 import { readTask } from '../wire/task.ts'
 import type { TaskConnection } from '../connection.ts'
 import { noTasks, sendCall } from './call.ts'
-import { followedCall } from './plain.ts'
+import { followedCall } from './plain-call.ts'
 import type { Call, Protocol, TaskProtocol } from './protocol.ts'
 
 /** What is asked of servers of 2025-11-25, and for which calls. */

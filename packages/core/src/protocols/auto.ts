@@ -1,13 +1,13 @@
 import type { TaskConnection } from '../connection.ts'
 import { augmentedTasks, choose } from './augmented.ts'
-import { noTasks } from './call.ts'
 import { extension } from './extension.ts'
-import { followedCall } from './plain.ts'
+import { followedCall } from './plain-call.ts'
 import type { Protocol } from './protocol.ts'
 
 const tasks = extension() as Protocol
 
-const call = followedCall((connection) => taskProtocol(connection).name)
+/** A call where there are no tasks. */
+export const call = followedCall((connection) => taskProtocol(connection).name)
 
 const taskProtocol = ({ generation, supportsTasks }: Pick<TaskConnection, 'generation' | 'supportsTasks'>) =>
   generation === '2025-11-25' && supportsTasks ? augmentedTasks : tasks
@@ -24,14 +24,4 @@ export const auto: Protocol = {
   },
   resolve: (name, connection) =>
     name === null ? taskProtocol(connection) : [tasks, augmentedTasks, call].find((protocol) => protocol.name === name),
-}
-
-/** The same, for callers who demand a task: no tool is called where none can be had. */
-export const tasksOnly: Protocol = {
-  ...auto,
-  async choose(connection, given) {
-    const chosen = await auto.choose!(connection, given)
-    if (chosen !== call) return chosen
-    throw noTasks('This connection, or this tool, has no tasks: see `supportsTasks`.')
-  },
 }
