@@ -11,6 +11,9 @@ export interface TaskReference {
   readonly [key: string]: unknown
 }
 
+/** Whether both stand for the same one, or neither for anybody. */
+export const isSamePrincipal = (one: unknown, other: unknown): boolean => (one ?? null) === (other ?? null)
+
 /** @throws TypeError if this is no reference, or one of another version, endpoint or principal */
 export function checkReference(
   reference: unknown,
@@ -28,5 +31,5 @@ export function checkReference(
     'a TaskReference whose `taskId` is a string or null',
   )
   expected(rest.endpoint === endpoint, 'a TaskReference of the same endpoint as the connection')
-  expected(rest['principal'] === principal, 'a TaskReference of the same principal as the connection')
+  expected(isSamePrincipal(rest['principal'], principal), 'a TaskReference of the same principal as the connection')
 }

@@ -5,7 +5,7 @@ import { Handle } from './handle.ts'
 import { redactingObserver } from './inspect.ts'
 import { readAnswer } from './protocols/call.ts'
 import { expected, toSettings, type FireOptions, type Settings, type TaskOptions } from './options.ts'
-import type { TaskReference } from './reference.ts'
+import { isSamePrincipal, type TaskReference } from './reference.ts'
 import type { TaskEvent } from './machine/events.ts'
 import { createTaskActor } from './machine/shared.ts'
 import { assertResumable, configuredProtocol, toReference } from './machine/runtime.ts'
@@ -219,7 +219,7 @@ export function createRunner<Input, Output>(
       expected(typeof connection?.request === 'function', 'a TaskConnection, for example fromClient(client)')
       const { endpoint, principal } = runtime.connection
       expected(connection.endpoint === endpoint, 'a connection to the same endpoint')
-      expected(connection.principal === principal, 'a connection of the same principal')
+      expected(isSamePrincipal(connection.principal, principal), 'a connection of the same principal')
       runtime.connection = connection
       send({ type: 'reconnected' })
     },

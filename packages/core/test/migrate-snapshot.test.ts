@@ -1,6 +1,6 @@
 import { createActor } from 'xstate'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createTaskMachine, migrateSnapshot, toTaskView } from '../src/index.ts'
+import { createTaskMachine, migrateSnapshot, toTaskView, type TaskReference } from '../src/index.ts'
 import { completed, createFakeConnection, handle, settle } from './support/fake-connection.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -21,7 +21,9 @@ const persist = (actor: ReturnType<typeof start>['actor']) => {
 
 /** As a release persisted it that knew neither versions nor any of these. */
 function age({ context, ...rest }: ReturnType<typeof persist>) {
-  const { version, overtime, again, mayRetry, mayCancel, isRepeatable, refusal, job, session, ...known } = context
+  const { version, overtime, again, mayRetry, mayCancel, isRepeatable, refusal, job, session, principal, ...known } =
+    context
+  expect(principal).toBeNull()
   expect([version, overtime, refusal]).toEqual([1, false, null])
   expect([again, mayRetry, mayCancel, job, session, isRepeatable]).toEqual([null, null, null, null, null, false])
   return { ...rest, context: known }
@@ -96,4 +98,20 @@ test.each([2, 0, -1, 1.5, '1', null])('a snapshot of version %s is refused with 
   const { actor } = start()
   const { context, ...rest } = persist(actor)
   expect(() => migrateSnapshot({ ...rest, context: { ...context, version } })).toThrow('of version 1 or earlier')
+})
+
+test('a run of a release that did not remember the principal is let go as one of the connection', async () => {
+  const connection = createFakeConnection({ principal: 'ada' })
+  const first = createActor(createTaskMachine({ connection, tool: 'tile_city' })).start()
+  first.send({ type: 'fire' })
+  await connection.last('tools/call').answer(handle())
+  const { context, ...rest } = persist(first)
+  const { principal, ...known } = context
+  expect(principal).toBe('ada')
+  const onOrphan = vi.fn<(reference: TaskReference) => void>()
+  const machine = createTaskMachine({ connection, tool: 'tile_city', onOrphan })
+  const second = createActor(machine, { snapshot: migrateSnapshot({ ...rest, context: known }) as never }).start()
+  second.send({ type: 'fire' })
+  expect(onOrphan.mock.calls).toMatchObject([[{ taskId: 'tk-1', principal: 'ada' }]])
+  second.stop()
 })

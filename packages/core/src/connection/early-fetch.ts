@@ -76,6 +76,7 @@ export class EarlyFetch {
     this.#open = undefined
     this.#controller?.abort()
     this.#controller = undefined
+    this.#opened = 0
   }
 
   #follow(fetch: Promise<JsonObject>) {

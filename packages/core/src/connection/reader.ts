@@ -2,9 +2,11 @@ import type { RequestOptions } from '../connection.ts'
 import type { Settings } from '../options.ts'
 import type { Protocol } from '../protocols/protocol.ts'
 import { isTerminal, type JsonObject, type Task } from '../task.ts'
-import { createFailure, noAnswer, readFailure, type Failure } from '../wire/failure.ts'
+import { noAnswer, readFailure, type Failure } from '../wire/failure.ts'
+import { isObject } from '../wire/json.ts'
 import { sameNews, type News } from '../wire/news.ts'
-import { malformedError } from '../wire/result.ts'
+import { readPrompts } from '../wire/prompts.ts'
+import { malformedFailure } from '../wire/result.ts'
 import { isOlder, sameTask } from '../wire/task.ts'
 import { clampInterval, nextDelay } from './delay.ts'
 import { Asked } from './asked.ts'
@@ -117,7 +119,7 @@ export class TaskReader implements Job {
     if (this.#state === 'halted') this.#state = 'known'
     if (!this.#tabs && this.#settings.storage && this.#state !== 'ended' && canShare())
       this.#tabs = new Tabs(
-        `mcp-task-machine:${this.#hub.connection.endpoint}:${this.taskId}`,
+        `mcp-task-machine:${JSON.stringify([this.#hub.connection.endpoint, this.#hub.connection.principal, this.taskId])}`,
         () => this.#lead(),
         (message) => this.#hear(message),
       )
@@ -167,7 +169,8 @@ export class TaskReader implements Job {
     const asked = this.#state === 'ended' ? undefined : this.#asked
     if (asked?.questions.answer(key, answer)) return true
     const isElsewhere = asked !== undefined && Object.hasOwn(asked.elsewhere, key)
-    if (isElsewhere) this.tell({ type: 'answer', key, answer })
+    // What a form has observed, as those of Vue do, goes through no channel.
+    if (isElsewhere) this.tell({ type: 'answer', key, answer: JSON.parse(JSON.stringify(answer)) })
     return isElsewhere
   }
 
@@ -185,7 +188,11 @@ export class TaskReader implements Job {
     // A wall clock that was set back must not hold up the next read.
     this.#since = Math.min(this.#since, this.#hub.now())
     const wanted = this.#isWanted
-    this.#tabs?.want(wanted)
+    // Who was asked stays the one who reads: many servers ask only once, and the answer has to go where the question came from.
+    const isAsked = this.#state !== 'halted' && this.#asked?.questions.isEmpty === false
+    this.#tabs?.want(wanted || isAsked)
+    // A stream that stayed open would be asked on beside that of the page that reads.
+    if (this.#tabs?.leads === false && this.#state !== 'ended') this.#asked?.rest()
     const isOthers = this.#tabs?.leads === false && this.#asking === 0
     if (!wanted || isOthers) this.#hub.scheduler.drop(this)
     else this.#hub.scheduler.at(this.#asking > 0 ? this.#since + this.#settings.requestTimeout : this.nextRead, this)
@@ -263,10 +270,7 @@ export class TaskReader implements Job {
   #answer(raw: JsonObject, order: number) {
     const news = this.#decode(raw)
     if (!news || 'sort' in news)
-      return this.#fail(
-        news ??
-          createFailure({ ...malformedError('a snapshot of the task that was asked for', raw), sort: 'malformed' }),
-      )
+      return this.#fail(news ?? malformedFailure('a snapshot of the task that was asked for', raw))
     this.#since = this.#hub.now()
     const before = this.#news
     this.#accept(news, order)
@@ -275,20 +279,22 @@ export class TaskReader implements Job {
   }
 
   /** Another page has read, or has done something about the task. */
-  #hear(message: Exclude<TabMessage, { type: 'hello' }>) {
-    if (message.type === 'snapshot') {
+  #hear({ type, raw, keys, key, answer, requests }: JsonObject) {
+    if (type === 'snapshot') {
       this.#since = this.#hub.now()
-      this.#take(message.raw)
-    } else if (message.type === 'cancelled')
+      this.#take(raw as JsonObject)
+    } else if (type === 'cancelled')
       this.#report({ type: 'poll.news', news: { ...this.#news, isBeingCancelled: true } })
-    else if (message.type === 'answered') this.#report({ type: 'poll.answered', keys: message.keys })
-    else if (message.type === 'answer') this.#asked?.questions.answer(message.key, message.answer)
-    else if (message.type === 'asked' && !this.#tabs?.leads) this.#askElsewhere(message.requests)
+    else if (type === 'answered' && Array.isArray(keys)) this.#report({ type: 'poll.answered', keys })
+    else if (type === 'answer' && isObject(answer)) this.#asked?.questions.answer(String(key), answer)
+    else if (type === 'asked' && !this.#tabs?.leads)
+      this.#askElsewhere(readPrompts(requests, this.#hub.connection.endpoint))
   }
 
   /** This page reads from now on. What the one before was asked, the server asks anew. */
   #lead() {
     if (this.#asked?.isEmpty === false) this.#askElsewhere({})
+    else if (this.#asked) this.#tabs!.show({ type: 'asked', requests: {} })
     this.#subscribe()
     this.schedule()
   }
@@ -383,6 +389,7 @@ export class TaskReader implements Job {
     this.#news = this.#asked!.addTo({ task: this.#news.task! })
     this.#report({ type: 'poll.news', news: this.#news })
     if (this.#tabs?.leads) this.#tabs.show({ type: 'asked', requests: this.#asked!.questions.requests })
+    this.schedule()
   }
 
   #fail(reason: Failure) {

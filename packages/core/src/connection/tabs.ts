@@ -1,5 +1,6 @@
 import type { JsonObject } from '../task.ts'
 import type { InputRequest } from '../view.ts'
+import { isObject } from '../wire/json.ts'
 
 /** What one page tells the others that follow the same task. */
 export type TabMessage =
@@ -42,13 +43,14 @@ export class Tabs {
   /** What pages that begin to follow are told. */
   readonly #news = new Map<string, TabMessage>()
 
-  constructor(name: string, onLead: () => void, onMessage: (message: Exclude<TabMessage, { type: 'hello' }>) => void) {
+  constructor(name: string, onLead: () => void, onMessage: (message: JsonObject) => void) {
     this.#name = name
     this.#onLead = onLead
     this.#channel = new page.BroadcastChannel!(name)
     this.#channel.addEventListener('message', ({ data }) => {
-      const message = data as TabMessage
-      if (message.type !== 'hello') onMessage(message)
+      // A page of another release may say anything.
+      if (!isObject(data)) return
+      if (data['type'] !== 'hello') onMessage(data)
       else if (this.leads) for (const news of this.#news.values()) this.tell(news)
     })
     this.tell({ type: 'hello' })

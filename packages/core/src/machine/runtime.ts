@@ -56,7 +56,9 @@ export function toReference(
   >,
 ): TaskReference {
   const { settings, connection } = runtime
-  const { protocol, task, receivedAt, seenAt, cancelRequested, session, principal } = context
+  const { protocol, task, receivedAt, seenAt, cancelRequested, session } = context
+  // What an earlier release did not remember is that of the connection.
+  const principal = context.principal ?? connection.principal ?? null
   const taskId = task?.taskId ?? null
   const reader = taskId === null ? undefined : hubOf(connection).find(taskId)
   const nextReadAt = reader?.nextRead ?? (seenAt ?? 0) + clampInterval(task?.pollInterval, settings)

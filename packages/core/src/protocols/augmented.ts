@@ -1,10 +1,10 @@
 import { expected } from '../options.ts'
 import { isTerminal, type JsonObject, type Task } from '../task.ts'
-import { createFailure, INTERRUPTED, readFailure } from '../wire/failure.ts'
+import { INTERRUPTED, readFailure } from '../wire/failure.ts'
 import { readExpiry } from '../wire/expiry.ts'
 import { isObject } from '../wire/json.ts'
 import type { News, Outcome } from '../wire/news.ts'
-import { malformedError, readOutcome } from '../wire/result.ts'
+import { malformedFailure, readOutcome } from '../wire/result.ts'
 import { readTask } from '../wire/task.ts'
 import type { TaskConnection } from '../connection.ts'
 import { noTasks, sendCall } from './call.ts'
@@ -42,7 +42,7 @@ function outcomeOf(raw: JsonObject, task: Task): Outcome {
     const message = task.statusMessage ?? 'The task failed without saying why.'
     return { as: 'failed', error: { kind: 'protocol', message, retryable: true } }
   }
-  throw createFailure({ ...malformedError('the result of the task', raw), sort: 'malformed' })
+  throw malformedFailure('the result of the task', raw)
 }
 
 const protocol: Protocol = {
@@ -59,7 +59,7 @@ const protocol: Protocol = {
   readPayload(raw, task) {
     const related = isObject(raw) && isObject(raw['_meta']) ? raw['_meta'][relatedTask] : undefined
     if (isObject(related) && related['taskId'] !== task.taskId)
-      throw createFailure({ ...malformedError('the result of the task that was asked for', raw), sort: 'malformed' })
+      throw malformedFailure('the result of the task that was asked for', raw)
     const outcome = outcomeOf(raw, task)
     const status = outcome.as === 'completed' ? 'completed' : 'failed'
     // Answered before any read said so: the task has ended all the same.

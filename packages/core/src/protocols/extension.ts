@@ -4,8 +4,7 @@ import { readExpiry } from '../wire/expiry.ts'
 import { isObject } from '../wire/json.ts'
 import type { News, Outcome } from '../wire/news.ts'
 import { readPrompts } from '../wire/prompts.ts'
-import { createFailure } from '../wire/failure.ts'
-import { malformed, malformedError, readOutcome } from '../wire/result.ts'
+import { malformed, malformedFailure, readOutcome } from '../wire/result.ts'
 import { readTask } from '../wire/task.ts'
 import { noTasks, sendCall } from './call.ts'
 import type { Protocol, Server, TaskProtocol } from './protocol.ts'
@@ -66,8 +65,7 @@ const protocol: Protocol = {
   fetch: read,
   readPayload(raw, { taskId }, server) {
     const news = readSnapshot(raw, taskId!, server)
-    if (!news)
-      throw createFailure({ ...malformedError('a snapshot of the task that was asked for', raw), sort: 'malformed' })
+    if (!news) throw malformedFailure('a snapshot of the task that was asked for', raw)
     return news.outcome ? news : { outcome: malformed('the finished task with its `result` or `error`', raw) }
   },
   update: (connection, taskId, inputResponses, options) =>

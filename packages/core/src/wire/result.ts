@@ -1,6 +1,7 @@
 import type { ErrorRecord } from '../errors.ts'
 import type { ContentBlock, JsonObject, ToolResult } from '../task.ts'
 import type { StandardSchema } from '../options.ts'
+import { createFailure, type Failure } from './failure.ts'
 import type { Outcome } from './news.ts'
 import { isObject } from './json.ts'
 
@@ -58,6 +59,10 @@ export function malformed(expected: string, raw: unknown): Outcome {
 export function malformedError(expected: string, raw: unknown): ErrorRecord {
   return { kind: 'malformed', message: `The server's answer could not be understood: expected ${expected}.`, data: raw }
 }
+
+/** The failure of a read or a fetch whose answer breaks the protocol: it may be better the next time. */
+export const malformedFailure = (expected: string, raw: unknown): Failure =>
+  createFailure({ ...malformedError(expected, raw), sort: 'malformed' })
 
 /** Checks a completed outcome against the caller's schema; a mismatch is `malformed` and keeps the result. */
 export function checkOutput(outcome: Outcome, schema: StandardSchema<unknown> | undefined): Outcome | Promise<Outcome> {

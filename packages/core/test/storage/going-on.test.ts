@@ -164,6 +164,22 @@ test('of the same principal it goes on, and every reference names who it belongs
   expect(run.runner.reference).toMatchObject({ principal: 'ada' })
 })
 
+test.each([null, 7])('a principal that is %j goes on after each reload', async (principal) => {
+  const { storage } = createFakeStorage()
+  const open = () => createRun({ storage }, createFakeConnection({ principal } as never))
+  const first = open()
+  await fireTask(first)
+  first.runner.dispose()
+  for (const ttlMs of [90_000, 80_000]) {
+    const page = open()
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(page.connection.wire).toEqual(['tasks/get'])
+    await page.connection.last('tasks/get').answer(snapshot('working', { ttlMs }))
+    expect(page.view().phase).toBe('working')
+    page.runner.dispose()
+  }
+})
+
 test('resume refuses a reference of another principal', async () => {
   const run = createRun({}, createFakeConnection({ principal: 'bob' }))
   await expect(run.runner.resume(left({ principal: 'ada' }))).rejects.toThrow('principal')

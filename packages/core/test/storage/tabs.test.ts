@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { accepted, completed, elicitation, settle, snapshot } from '../support/fake-connection.ts'
+import { accepted, completed, createFakeConnection, elicitation, settle, snapshot } from '../support/fake-connection.ts'
 import { createFakeStorage } from '../support/fake-storage.ts'
 import { stubTabs } from '../support/fake-tabs.ts'
 import { createRun, fireTask, ignore, trouble, type Run } from '../support/runs.ts'
@@ -153,4 +153,16 @@ test('without a storage each runner reads for itself', async () => {
   await vi.advanceTimersByTimeAsync(1000)
   expect(reads([first])).toBe(1)
   expect(second.connection.count('tasks/get')).toBe(1)
+})
+
+test('pages of two principals tell each other nothing, even where their tasks have the same id', async () => {
+  stubTabs()
+  const open = (principal: string) =>
+    createRun({ storage: createFakeStorage().storage }, createFakeConnection({ principal }))
+  const [alice, bob] = [open('alice'), open('bob')]
+  await fireTask(alice)
+  await fireTask(bob)
+  await vi.advanceTimersByTimeAsync(1000)
+  await answerRead(alice, completed('of Alice'))
+  expect(phases([alice, bob])).toEqual(['completed', 'working'])
 })

@@ -1,5 +1,6 @@
 import type { ErrorRecord } from '../../errors.ts'
 import type { JsonObject } from '../../task.ts'
+import { isSamePrincipal } from '../../reference.ts'
 import { readProgress } from '../../wire/progress.ts'
 import { cancelError, lost, offerList } from '../errors.ts'
 import { failureOf, newsOf } from '../heard.ts'
@@ -56,7 +57,7 @@ export function newsActions(runtimeOf: RuntimeOf) {
       if (failure?.endsAs) return { error: expired(failure.message) }
       // Some servers know only the tasks of the session (AUG-POLL-4), and all should know only those of the one who asks (SEC-6).
       const { session, principal } = runtimeOf(self).connection
-      const isOthers = context.principal !== null && context.principal !== principal
+      const isOthers = context.principal !== null && !isSamePrincipal(context.principal, principal)
       const isOther = context.session !== null && context.session !== session
       const why = isOthers ? ': it was made for another principal' : isOther ? ': it was made in another session' : ''
       return { error: expired(`The server does not know the task${why || ', or no longer'}.`) }

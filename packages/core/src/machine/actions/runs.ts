@@ -106,7 +106,7 @@ export function runActions(runtimeOf: RuntimeOf) {
         },
         cancelRequested: cancelRequested === true,
         session: typeof session === 'string' ? session : null,
-        principal: typeof principal === 'string' ? principal : null,
+        principal: (principal ?? null) as string | null,
         // A reload is no reason to read earlier than the server allows (P28), or than another page does.
         ...(!isPaced && { asked: ['read' as const] }),
         ...(isPaced && typeof nextReadAt === 'number' && { seenAt: Math.min(nextReadAt - interval, now(moment.self)) }),
