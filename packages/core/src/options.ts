@@ -56,7 +56,7 @@ export interface TaskOptions<Output = unknown> {
   readonly retryPolicy?: RetryPolicy
   /** What `fire` does while a run is going on. `replace` lets the old task go without cancelling it. @default 'replace' */
   readonly whenBusy?: 'replace' | 'reject' | 'queue'
-  /** Who answers when the server asks. `cancel` cancels such a run; a function is called once per prompt. @default 'wait' */
+  /** Who answers when the server asks. `cancel` cancels such a run; a function is called once per prompt, in a page that is not hidden. @default 'wait' */
   readonly onInputRequired?: 'wait' | 'cancel' | ((request: InputRequest) => Promise<JsonObject>)
   /** Keep reading in a hidden tab. @default false */
   readonly background?: boolean

@@ -23,7 +23,9 @@ export function prompt(runtimeOf: RuntimeOf) {
     }
     const ask = () => {
       const { context } = machine.getSnapshot()
-      const { epoch } = context
+      const { epoch, resting } = context
+      // Of several pages the one that is looked at asks; the others do when their turn comes, if it is still open then.
+      if (resting.includes('hidden')) return
       for (const [key, request] of Object.entries(context.inputRequests)) {
         if (stopped || !isNew(runtime, context, request)) continue
         // Once: a server that will not cancel is not asked again for each prompt.

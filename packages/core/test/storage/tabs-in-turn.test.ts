@@ -3,7 +3,7 @@ import { connectAugmented, openKeys, readSays, startTask } from '../support/augm
 import { accepted, elicitation, settle } from '../support/fake-connection.ts'
 import { createFakeStorage } from '../support/fake-storage.ts'
 import { stubTabs } from '../support/fake-tabs.ts'
-import { createRun, ignore, type Run } from '../support/runs.ts'
+import { createRun, ignore, type Options, type Run } from '../support/runs.ts'
 
 // A person goes from tab to tab while a server of 2025-11-25 waits for an answer.
 
@@ -30,7 +30,7 @@ async function openTwo() {
     await settle()
   }
   const { storage } = createFakeStorage()
-  const open = () => createRun({ storage }, connectAugmented())
+  const open = (options: Options = {}) => createRun({ storage, ...options }, connectAugmented())
   const first = open()
   await startTask(first)
   const second = open()
@@ -147,4 +147,20 @@ test.each([
   expect([first, second].map(({ view }) => view().progress?.message)).toEqual(['later', 'later'])
   expect(asked.told).toBeUndefined()
   expect(Object.values(second.view().inputRequests).every((request) => typeof request === 'object')).toBe(true)
+})
+
+test('a function that answers is called in the tab in front, and in another one only once that is in front', async () => {
+  const { open, see, second } = await openTwo()
+  const onInputRequired = vi.fn(() => new Promise<never>(() => {}))
+  const third = open({ onInputRequired })
+  await see(2, 'hidden')
+  await settle()
+  expect(openKeys(third)).toHaveLength(1)
+  expect(onInputRequired).not.toHaveBeenCalled()
+  await see(2, 'visible')
+  expect(onInputRequired).toHaveBeenCalledOnce()
+  ignore(second.runner.respond({ [openKeys(second)[0]!]: accepted }))
+  await see(2, 'hidden')
+  await see(2, 'visible')
+  expect(onInputRequired).toHaveBeenCalledOnce()
 })
