@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { connect, disconnectAll, run } from '../end-to-end/support.ts'
 import { openRealBrowser, type RealTab } from './support/real-tabs.ts'
+import type { Ask } from './support/run-page.ts'
 import { useSite } from './support/site.ts'
 
 const site = useSite()
@@ -15,21 +16,24 @@ afterEach(async () => {
 })
 afterAll(() => browser.close())
 
+const research = (seconds = 2) => ({ tool: 'start_research', args: { query: 'tides', seconds, sections: 8 } })
+const flight = { tool: 'book_part', args: { part: 'flight', destination: 'Oslo', seconds: 1 } }
+
 /** Opens a page in front. */
-async function open(framework: string, ask: object = {}, seconds = 2): Promise<RealTab> {
+async function open(framework: string, { args, ...ask }: Ask): Promise<RealTab> {
   const tab = await browser.newTab()
   await tab.show()
-  const args = JSON.stringify({ query: 'tides', seconds, sections: 8 })
-  await tab.goto(`${site.url}${framework}.html?${new URLSearchParams({ tool: 'start_research', args, ...ask })}`)
+  const search = new URLSearchParams({ ...ask, args: JSON.stringify(args) } as unknown as Record<string, string>)
+  await tab.goto(`${site.url}${framework}.html?${search}`)
   return tab
 }
 
 /** Opens a page in front and begins a run on it. */
-async function begin(framework: string, ask: object = {}, seconds = 2): Promise<RealTab> {
-  const tab = await open(framework, ask, seconds)
+async function begin(framework: string, ask: Ask = research(), phase = 'working'): Promise<RealTab> {
+  const tab = await open(framework, ask)
   await tab.shows({ phase: 'idle' })
   await tab.press('fire')
-  await tab.shows({ phase: 'working' })
+  await tab.shows({ phase })
   return tab
 }
 
@@ -88,7 +92,7 @@ test('frozen behind another tab, it rests; let go on, it rests still; in front a
 })
 
 test('one that goes on in the background reads there, stands still while frozen, and makes up for it with one read', async () => {
-  const tab = await begin('React', { background: '' }, 4)
+  const tab = await begin('React', { ...research(4), background: '' })
   await (await browser.newTab()).show()
   const message = async () => (await tab.view())?.progress?.message
   const before = await message()
@@ -101,16 +105,38 @@ test('one that goes on in the background reads there, stands still while frozen,
   expect(site.count('tools/call')).toBe(1)
 })
 
-test.each([{}, { background: '' }])('another tab takes over from one in the back/forward cache (%j)', async (ask) => {
-  const left = await begin('React', ask, 4)
-  await left.goto(`${site.url}config.json`)
-  const other = await open('Vue', ask)
-  await other.shows(finished)
-  const before = site.methods.length
-  // What the other tab said had the browser drop the page that was left: it is loaded anew, and there is nothing to go on with.
-  await left.evaluate('history.back()')
-  await left.show()
-  await left.shows({ phase: 'idle' })
-  expect(site.ofRun(before)).toEqual([])
-  expect(site.count('tools/call')).toBe(1)
-})
+test.each([{}, { background: '' as const }])(
+  'another tab takes over from one in the back/forward cache (%j)',
+  async (how) => {
+    const ask = { ...research(4), ...how }
+    const left = await begin('React', ask)
+    await left.goto(`${site.url}config.json`)
+    const other = await open('Vue', ask)
+    await other.shows(finished)
+    const before = site.methods.length
+    // What the other tab said had the browser drop the page that was left: it is loaded anew, and there is nothing to go on with.
+    await left.evaluate('history.back()')
+    await left.show()
+    await left.shows({ phase: 'idle' })
+    expect(site.ofRun(before)).toEqual([])
+    expect(site.count('tools/call')).toBe(1)
+  },
+)
+
+test.each(['2026-07-28', '2025-11-25'])(
+  'over %s a question to a tab that is left is answered in the next one',
+  async (mcp) => {
+    const ask = { ...flight, mcp }
+    const left = await begin('React', ask, 'input_required')
+    await left.shows({ canRespond: true })
+    const next = await open('Vue', ask)
+    await left.shows({ detachedBecause: 'hidden' })
+    await next.shows({ phase: 'input_required', canRespond: true })
+    await next.press('respond')
+    const booked = { phase: 'completed', inputRequests: {}, result: { data: { part: 'flight', booked: true } } }
+    await next.shows(booked)
+    await left.show()
+    await left.shows(booked)
+    expect(site.count('tools/call')).toBe(1)
+  },
+)

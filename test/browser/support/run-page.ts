@@ -13,6 +13,8 @@ export interface Ask {
   readonly mcp?: string
   /** Calls without a task. */
   readonly plain?: ''
+  /** Goes on in a hidden tab. */
+  readonly background?: ''
   /** ms */
   readonly maxWait?: number
 }
