@@ -4,7 +4,7 @@ import { build } from 'esbuild'
 import { printIfMain, row } from './lib/table.mjs'
 
 export async function measureSize() {
-  const core = await size('createTaskRunner', '@mcp-task-machine/core', ['xstate'])
+  const { inputs, kB: core } = await bundle('createTaskRunner', '@mcp-task-machine/core', ['xstate'])
   const whole = await size('createTaskRunner', '@mcp-task-machine/core', [])
   const mcp = await size('fromClient', '@mcp-task-machine/core/mcp', [])
   const theirs = await size('createTaskSessionFromClient', '@modelcontextprotocol/ext-tasks/client', [
@@ -18,6 +18,7 @@ export async function measureSize() {
       budget: '≤ 7',
       holds: core <= 7,
     }),
+    row({ quantity: 'of that, by folder before compression, %', ours: shares(inputs) }),
     row({
       quantity: 'size of `createTaskRunner` with xstate, kB',
       ours: whole.toFixed(2),
@@ -34,8 +35,10 @@ export async function measureSize() {
   ]
 }
 
-async function size(name, from, external) {
-  const { outputFiles } = await build({
+const size = async (...what) => (await bundle(...what)).kB
+
+async function bundle(name, from, external) {
+  const { outputFiles, metafile } = await build({
     stdin: { contents: `export { ${name} } from '${from}'`, resolveDir: import.meta.dirname },
     bundle: true,
     minify: true,
@@ -44,9 +47,23 @@ async function size(name, from, external) {
     target: 'es2022',
     legalComments: 'none',
     write: false,
+    metafile: true,
     external,
   })
-  return brotliCompressSync(outputFiles[0].contents).length / 1000
+  const [{ inputs }] = Object.values(metafile.outputs)
+  return { inputs, kB: brotliCompressSync(outputFiles[0].contents).length / 1000 }
+}
+
+/** What the folders of `packages/core/src` contribute, most first. */
+function shares(inputs) {
+  const sums = new Map()
+  for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
+    const folder = /dist\/(\w+)\//.exec(path)?.[1] ?? 'the rest'
+    sums.set(folder, (sums.get(folder) ?? 0) + bytesInOutput)
+  }
+  const whole = [...sums.values()].reduce((one, other) => one + other)
+  const largest = [...sums].toSorted(([, one], [, other]) => other - one)
+  return largest.map(([folder, bytes]) => `${folder} ${Math.round((100 * bytes) / whole)}`).join(', ')
 }
 
 await printIfMain(import.meta, measureSize)

@@ -58,8 +58,8 @@ export function newsActions(runtimeOf: RuntimeOf) {
       // Some servers know only the tasks of the session (AUG-POLL-4), and all should know only those of the one who asks (SEC-6).
       const { session, principal } = runtimeOf(self).connection
       const isOthers = context.principal !== null && !isSamePrincipal(context.principal, principal)
-      const isOther = context.session !== null && context.session !== session
-      const why = isOthers ? ': it was made for another principal' : isOther ? ': it was made in another session' : ''
+      const isEarlier = context.session !== null && context.session !== session
+      const why = isOthers ? ': it was made for another principal' : isEarlier ? ': it was made in another session' : ''
       return { error: expired(`The server does not know the task${why || ', or no longer'}.`) }
     }),
     recordResultLost: write(() => ({
