@@ -241,7 +241,7 @@ export function buildMachine(runtimeOf: RuntimeOf) {
               cancel: [
                 { guard: 'hasEnded' },
                 { guard: 'cannotCancel' },
-                { target: '#task.cancelling', actions: 'wishCancel' },
+                { target: '#task.cancelling', actions: ['goOn', 'wishCancel'] },
               ],
               'deadline.ttl': {},
               'deadline.wait': {},

@@ -51,7 +51,7 @@ describe('the scheduler', () => {
           for (const [nth, { at }] of plans.entries()) scheduler.at(start + at, jobs[nth]!)
           for (const [nth, { move }] of plans.entries()) if (move !== null) scheduler.at(start + move, jobs[nth]!)
           for (const [nth, { drop }] of plans.entries()) if (drop) scheduler.drop(jobs[nth]!)
-          vi.advanceTimersByTime(5001)
+          await vi.advanceTimersByTimeAsync(5001)
           expect(done).toEqual(due.filter((_, nth) => !plans[nth]!.drop).toSorted((a, b) => a - b))
           expect(vi.getTimerCount()).toBe(0)
         },
@@ -100,18 +100,18 @@ describe('the scheduler', () => {
     expect(done).toEqual(['first'])
   })
 
-  test('the clock is set forward: what is due is done when the timer fires, once', () => {
+  test('the clock is set forward: what is due is done when the timer fires, once', async () => {
     const { done, job, in: at } = create()
     at(1000, job('first'))
     at(2000, job('second'))
     vi.setSystemTime(Date.now() + 3_600_000)
-    vi.advanceTimersByTime(1000)
+    await vi.advanceTimersByTimeAsync(1000)
     expect(done).toEqual(['first', 'second'])
-    vi.advanceTimersByTime(day)
+    await vi.advanceTimersByTimeAsync(day)
     expect(done).toEqual(['first', 'second'])
   })
 
-  test('a job may schedule itself and drop others while it is done', () => {
+  test('a job may schedule itself and drop others while it is done', async () => {
     const { done, scheduler, in: at } = create()
     const other: Job = { run: () => void done.push('other') }
     const again: Job = {
@@ -123,12 +123,12 @@ describe('the scheduler', () => {
     }
     at(10, again)
     at(10, other)
-    vi.advanceTimersByTime(1000)
+    await vi.advanceTimersByTimeAsync(1000)
     expect(done).toEqual(['again', 'again', 'again'])
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('a job that throws does not keep the others from being done', () => {
+  test('a job that throws does not keep the others from being done', async () => {
     const { done, job, in: at } = create()
     at(
       10,
@@ -140,7 +140,7 @@ describe('the scheduler', () => {
     at(20, job('later'))
     for (let tries = 0; tries < 3; tries++) {
       try {
-        vi.advanceTimersByTime(20)
+        await vi.advanceTimersByTimeAsync(20)
       } catch (error) {
         expect(error).toMatchObject({ message: 'a fault of one job' })
       }
