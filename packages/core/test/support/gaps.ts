@@ -19,7 +19,8 @@ function allowances(allowed: Allowed, withTtl: boolean) {
     const current = view().task?.taskId ?? before.task?.taskId
     if (['resume', 'resumeReference', 'refresh', 'adopt'].includes(op.do)) allow(current)
     // A deadline is decided by one read, in each life of the run.
-    if (withTtl && ['resume', 'resumeReference', 'adopt'].includes(op.do)) allow(current)
+    const goesOn = op.do === 'cancel' && before.phase === 'detached'
+    if (withTtl && (goesOn || ['resume', 'resumeReference', 'adopt'].includes(op.do))) allow(current)
     if (op.do === 'adopt' && op.say.status !== 'working') allow(current)
     if (op.do === 'push' && !op.say.payload) {
       const call = world.sent.findLast(({ method }) => method === 'tools/call')
